@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pydantic import BaseModel, ValidationError, field_validator
+from pydantic import BaseModel, field_validator
 
 from context.budget import EstimateTokenizer, shared
 from context.budgets.configuration import BudgetConfig
 from context.config import ContextConfig
 from context.models import Utterance
 from context.ports import ChatMessage, LanguageModel, PortError, Tokenizer
-from context.prompts.json_replies import in_words, read, schema_of, sent_back
+from context.prompts.json_replies import read, schema_of, sent_back
+from context.prompts.json_shapes import Unreadable
 from context.prompts.quoting import quoted, utterance_line
 from context.text import inert_name
 from context.topics.phrases import cue_phrases
@@ -140,9 +141,9 @@ class TopicDetector:
     ) -> TopicChangeResult:
         """Ask the model whether the last five utterances changed the topic, and weigh what it says.
 
-        An answer that is not valid is sent back once. Without a verdict the topic has not changed, and
+        An answer that cannot be read is sent back once. Without a verdict the topic has not changed, and
         `reason` says why: `no_change_detected` (no model or no utterance), `parse_error` (the second answer
-        is not valid either) or `unavailable: …` (the model cannot be reached). Never raises `PortError`.
+        cannot be read either) or `unavailable: …` (the model cannot be reached). Never raises `PortError`.
         """
         if self._llm is None or not recent_utterances:
             return TopicChangeResult(topic_changed=False, reason="no_change_detected")
@@ -155,17 +156,17 @@ class TopicDetector:
             return weighed(await _verdict(self._llm, messages))
         except PortError as error:
             return TopicChangeResult(topic_changed=False, reason=f"unavailable: {error}"[:200])
-        except ValidationError:
+        except Unreadable:
             return TopicChangeResult(topic_changed=False, reason="parse_error")
 
 
 async def _verdict(model: LanguageModel, messages: Sequence[ChatMessage]) -> TopicChangeResult:
-    """Raises `PortError`, and `ValidationError` where the second reply is not valid either."""
+    """Raises `PortError`, and `Unreadable` where the second reply is, too."""
     schema = schema_of(TopicChangeResult)
     first = await model.structured(messages, schema=schema, name=PURPOSE, max_tokens=REPLY_TOKENS)
     try:
-        return read(first, TopicChangeResult)
-    except ValidationError as error:
-        again = sent_back(messages, first, in_words(error))
+        return read(first, TopicChangeResult).found
+    except Unreadable as error:
+        again = sent_back(messages, first, str(error))
     second = await model.structured(again, schema=schema, name=PURPOSE, max_tokens=REPLY_TOKENS)
-    return read(second, TopicChangeResult)
+    return read(second, TopicChangeResult).found

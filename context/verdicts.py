@@ -198,8 +198,7 @@ def judged(
             if fault == "not_decided" and verdict.status in {"proposed", "open"}:
                 kept["pending"].append(each.model_copy(update={"kind": "open", "status": "open"}))
     if content.sentences and not kept["sentences"]:
-        rest = [*kept["key_points"], *kept["decisions"], *kept["pending"]]
-        kept["sentences"] = [each for each in rest if each.status != "superseded"][:3]
+        kept["sentences"] = for_sentences(*kept["key_points"], *kept["decisions"], *kept["pending"])
     stand = {
         field: tuple({(each.text, each.kind): each for each in statements}.values())
         for field, statements in kept.items()
@@ -208,6 +207,11 @@ def judged(
     verified = all(verdict is not None for verdict in verdicts)
     summary = content.model_copy(update={**stand, "text": text, "verified": verified})
     return Judged(summary, tuple(dropped.values()))
+
+
+def for_sentences(*statements: Statement) -> list[Statement]:
+    """The first three of a summary's other statements that hold: they tell it where no sentence is left."""
+    return [each for each in statements if each.status != "superseded"][:3]
 
 
 def _left_of(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any, Final, TypeVar
 
-from pydantic import BaseModel, ValidationError
-from pydantic_core import from_json
+from pydantic import BaseModel
 
 from context.ports import ChatMessage
+from context.prompts.json_shapes import Read, Unreadable, read_as
+from context.prompts.json_text import read_text
 
 _SHOWN_AGAIN: Final = 500
 """Characters of a wrong reply that it is shown again: the prompt has filled the window already."""
@@ -40,23 +40,20 @@ def lean(schema: dict[str, Any]) -> dict[str, Any]:
     return stripped
 
 
-def read(text: str, shape: type[M]) -> M:
-    """The reply `text` as an instance of `shape`. Raises `ValidationError` where it is none."""
-    return shape.model_validate_json(bare_json(text))
+def read(text: str, shape: type[M], *, cut_off_counts: bool = False) -> Read[M]:
+    """The reply `text` as an instance of `shape`, as much of it as can be read. Raises `Unreadable`.
 
-
-def read_cut_off(text: str, shape: type[M]) -> M | None:
-    """What is complete of a reply whose JSON was cut off; None where that is no instance of `shape`."""
-    with suppress(ValueError):
-        return shape.model_validate(from_json(bare_json(text), allow_partial=True))
-    return None
-
-
-def bare_json(text: str) -> str:
-    """The JSON object in `text`, without fences, thoughts and chatter; `text` where it holds none."""
-    text = text.rpartition("</think>")[2]
-    begin, end = text.find("{"), text.rfind("}")
-    return text[begin : end + 1] if 0 <= begin < end else text
+    `cut_off_counts`: of a reply that was cut off, what is complete is taken.
+    """
+    found = read_text(text)
+    if not found.begun:
+        return read_as(found.values, shape)
+    if not (cut_off_counts or found.values):
+        raise Unreadable("its JSON is cut off")
+    reply = read_as((*found.values, *(found.begun if cut_off_counts else ())), shape)
+    if not any(reply.found.model_dump().values()):
+        raise Unreadable("its JSON is cut off before it says anything")
+    return reply
 
 
 def sent_back(messages: Sequence[ChatMessage], text: str, wrong: str) -> list[ChatMessage]:
@@ -67,11 +64,3 @@ def sent_back(messages: Sequence[ChatMessage], text: str, wrong: str) -> list[Ch
         ChatMessage(role="assistant", content=text[:_SHOWN_AGAIN]),
         ChatMessage(role="user", content=again),
     ]
-
-
-def in_words(error: ValidationError) -> str:
-    """The first few faults, each with its place; never the input, which may be long."""
-    faults = error.errors(include_url=False, include_input=False, include_context=False)[:3]
-    return "; ".join(
-        f"{'.'.join(str(part) for part in fault['loc']) or 'whole'}: {fault['msg']}" for fault in faults
-    )[:500]

@@ -7,10 +7,11 @@ part of its words is theirs. A yes or no that was turned round is not noticed he
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
+
+from pydantic import BaseModel
 
 from context.budget import EstimateTokenizer, fit
 from context.evidence.figures import dates_stand
@@ -23,6 +24,8 @@ from context.language.numbers import heard, stated
 from context.language.questions import is_question, is_request, sentences
 from context.message import SUMMARY_CHARS, Message, line_of, truncated
 from context.ports import ChatMessage, LanguageModel, Tokenizer, Unavailable
+from context.prompts.json_replies import read, schema_of
+from context.prompts.json_shapes import Unreadable
 from context.prompts.thread import summary_prompt
 from context.retrieval.evidence import importance
 from context.text import fenced, one_line
@@ -49,12 +52,6 @@ _TELLING: Final = (
     " summary conversation 사용자 비서 질문 물었다 답변 답은 답했다 대화 요약 문의했다 논의했다"
 )
 """Words by which any conversation is told: they need not stand in the messages."""
-_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {"summary": {"type": "string"}},
-    "required": ["summary"],
-    "additionalProperties": False,
-}
 _LABELS: Final = ("질문: ", "Asked: ")
 _BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f\u2028\u2029]+")
 _TIME: Final = rf"\*\*([^*\n]{{1,80}})\*\*\s*\(\d{{1,2}}:\d{{2}}(?::\d{{2}})?\)(?:\s*{EDIT_MARK})?"
@@ -62,6 +59,10 @@ _HEADING: Final = re.compile(r"\*\*[^*]+\*\*|#+ .*")
 _SAID_BY: Final = re.compile(_TIME + r"[:：]\s*")
 _ATTRIBUTION: Final = re.compile(rf"\s*{_TIME}|\[#\d+\]")
 """Who said a quote and when, and citations: they are taken out, but for the name before a quote."""
+
+
+class _Draft(BaseModel, extra="forbid"):  # no docstring: it would be sent with each request
+    summary: str
 
 
 class NoSummary(Unavailable):
@@ -112,7 +113,7 @@ async def generate_summary(
     asked = [ChatMessage(role="user", content=prompt)]
     on_prompt(asked, {"previous_summary": before, "thread": lines})
     answer = await model.structured(
-        asked, schema=_SCHEMA, name="thread_summary", max_tokens=MAX_SUMMARY_TOKENS
+        asked, schema=schema_of(_Draft), name="thread_summary", max_tokens=MAX_SUMMARY_TOKENS
     )
     text = _standing(_read(answer), messages, previous, tongue)
     if most is not None and len(next(iter(sentences(text)), text)) > most:
@@ -205,13 +206,11 @@ def _quoted(text: str) -> str:
 
 def _read(answer: str) -> str:
     """The summary in a model's answer, a JSON object. Raises `NoSummary`."""
-    begin, end = answer.find("{"), answer.rfind("}")
     try:
-        found = json.loads(answer[begin : end + 1] if 0 <= begin < end else answer, strict=False)
-    except ValueError:
-        found = None
-    text = found.get("summary") if isinstance(found, dict) else None
-    if not isinstance(text, str) or not text.strip():
+        text = read(answer, _Draft).found.summary
+    except Unreadable:
+        text = ""
+    if not text.strip():
         raise NoSummary("the model sent no summary of the thread")
     return "\n".join(map(one_line, text.splitlines()))
 

@@ -19,7 +19,6 @@ from typing import Final, get_args
 
 from context import events
 from context.budget import BUDGETS, ExactTokenizer, ModelBudget, custom_budget, encoding_for, fit
-from context.budgets.output import CompressionLevel
 from context.builder import ContextBuilder
 from context.corpora.passage import Passage
 from context.manager import ContextManager
@@ -143,7 +142,6 @@ def _prompt(
         tokenizer=counter,
         thread=partial(fit, thread, tokenizer=counter),
         extras=extras,
-        level=dice.choice((CompressionLevel.FULL, CompressionLevel.FULL, *CompressionLevel)),
     )
 
 

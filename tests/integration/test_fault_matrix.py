@@ -110,7 +110,7 @@ LLM_FAULTS: dict[str, LlmFault] = {
     "quota": LlmFault(lambda _: Script(status=Status(429, error_code="insufficient_quota"))),
     "key refused": LlmFault(lambda _: Script(status=Status(401))),
 }
-NOTICES: tuple[Notice, ...] = ("late", "unavailable", "broke_off", "unsupported")
+NOTICES: tuple[Notice, ...] = ("late", "unavailable", "broke_off", "unsupported", "empty")
 
 
 @asynccontextmanager

@@ -33,27 +33,42 @@ from context.language.edits import edit_mark, without_edit_marks
 from context.language.instructions import as_read, tells_of_obeying
 from context.models import Utterance
 from context.prompts.answering import HEADINGS, RESPONSE_TEMPLATE
+from context.prompts.citing import (
+    CITATION,
+    as_cited,
+    balanced,
+    bracketed,
+    ids_of,
+    may_cite,
+    without_numbering,
+)
 from context.text import inert_claim, inert_name
 from context.verdicts import Claim
+from worker.agent.foreign_words import GAP, with_gap
 
 NOTHING_FOUND: Final = "NO_EVIDENCE"
 """What the model is told to write where its prompt holds no answer."""
 
-_CITATION: Final = r"\[\s{0,3}#[^\[\]\n]{0,60}\]"
-_GROUP: Final = re.compile(rf"[ \t]*{_CITATION}(?:[ \t,]{{0,4}}{_CITATION})*[.!?。,]*")
+_GROUP: Final = re.compile(rf"[ \t]*{CITATION}(?:[ \t,]{{0,4}}{CITATION})*[.!?。,]*")
 _LEADING: Final = re.compile(
-    rf"^(\s*(?:(?:\d{{1,2}}[.)]|[-*•])\s+)?){_CITATION}(?:[ \t,]{{0,4}}{_CITATION})*[ \t.,:]*"
+    rf"^(\s*(?:(?:\d{{1,2}}[.)]|[-*•])\s+)?){CITATION}(?:[ \t,]{{0,4}}{CITATION})*[ \t.,:]*"
 )
 """A citation before what it bears out, as the lines of a prompt have it."""
-_OPEN_GROUP: Final = re.compile(r"\[[^\]\n]{0,60}$")
-_ID: Final = re.compile(r"(\d{1,9})(?:\s*[-–~]\s*#?(\d{1,9}))?")
+_CITES_ALONE: Final = re.compile(
+    rf"[ \t]*(?:[-*•>]\s+)?(?:\**(?:sources?|evidence|출처|근거)\**\s?[:：]\**\s?)?"
+    rf"{CITATION}(?:[ \t,]{{0,4}}{CITATION})*[ \t.,*]*(?=\n|\Z)",
+    re.IGNORECASE,
+)
+"""A line that holds citations and nothing else: they are those of the line before, if that has none."""
+_MAY_CITE_ALONE: Final = re.compile(
+    r"[^\n]{0,24}|[ \t]*(?:[-*•>]\s+)?(?:\**\w{1,9}\**\s?[:：]\**\s?)?[\[(（【［][^\n]{0,80}"
+)
 _QUOTE: Final = re.compile(r"[“\"「『]([^”\"」』\n]{6,})[”\"」』]")
 _LIST_MARK: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
 _CLOCK: Final = re.compile(r"\(?\b\d{1,2}:\d{2}:\d{2}\b\)?")
 """A time to the second is copied from the prompt; nobody says one, so it is no claim."""
 _THOUGHTS: Final = ("<think>", "</think>")
 """Between these tags the models of some servers think aloud, which is no part of the answer."""
-_LONGEST_RANGE: Final = 20
 _ENDINGS: Final = stems("이야기하겠습니다 했습니다 합니다 입니다 있습니다 습니다 해요 하세요 둡니다")
 """Endings of Korean sentences: that two sentences share one says nothing."""
 _NUMBERED: Final = re.compile(r"^[#*\s]*(?:\d{1,2}[.)]\s+)?")
@@ -61,6 +76,10 @@ _RECITED: Final = 24
 """A piece with so many letters in a row of the rules recites them; their own example of an answer has 18."""
 _LONGEST_PIECE: Final = 4000
 """A model that babbles on without a citation or a line break is cut off here."""
+_HEARD: Final = 2000
+"""So much of a text tells what it is: an answer, a refusal, a call of a tool."""
+_WRAPPING: Final = re.compile(r"</?(?:final_?)?(?:answer|response|output|result|답변|답)>", re.IGNORECASE)
+"""Tags in which a small model wraps its answer."""
 _BLANKS: Final = re.compile(r"[ \t]{3,}")
 
 
@@ -114,11 +133,15 @@ class CitedText:
         self._vocabulary = stems("\n".join((*(said.text for said in shown), *headings))) | LABELS
         self._shown: Mapping[int, Utterance] = {said.id: said for said in shown}
         self._sources = sources_of(shown)
+        # A number in brackets that somebody said so is a word, though an utterance has it for its id.
+        self._citable = self._shown.keys() - bracketed([said.text for said in shown])
         self._zone, self._language, self._on_claim = zone, language, on_claim
         self._judged_later, self._orders = judged_later, frozenset(steering)
-        self._buffer = ""
+        self._buffer, self._ended = "", False
         self._lead_in = ""
         self._evidence: dict[int, None] = {}
+        self.heard = ""
+        """How the model's text begins, as it was fed."""
         self._nothing_found = False
         self._line_open = False
         self.dropped: list[str] = []
@@ -141,21 +164,29 @@ class CitedText:
 
     def feed(self, piece: str) -> str:
         """Take in the next piece of the model's text; give the text that may be shown now, often ""."""
+        self.heard += piece[: _HEARD - len(self.heard)]
         self._buffer = _BLANKS.sub("  ", self._buffer + piece)
         begin, end_of_thoughts = _THOUGHTS
         self._buffer = self._buffer.rpartition(end_of_thoughts)[2]
         if begin in self._buffer:
             return ""
+        self._buffer = as_cited(self._buffer, self._citable, ended=False)
+        return self._pieces()
+
+    def finish(self) -> str:
+        """Give the rest that may be shown, once the model has ended."""
+        self._buffer, self._ended = as_cited(self._buffer.partition(_THOUGHTS[0])[0], self._citable), True
+        shown = self._pieces()
+        rest, self._buffer = self._buffer, ""
+        return shown + (self._judged(rest) if rest else "")
+
+    def _pieces(self) -> str:
+        """What may be shown of the pieces that are complete."""
         shown = ""
         while (end := self._end_of_piece()) is not None:
             shown += self._judged(self._buffer[:end])
             self._buffer = self._buffer[end:]
         return shown
-
-    def finish(self) -> str:
-        """Give the rest that may be shown, once the model has ended."""
-        rest, self._buffer = self._buffer.partition(_THOUGHTS[0])[0], ""
-        return self._judged(rest) if rest else ""
 
     def _end_of_piece(self) -> int | None:
         """Where the first complete piece of the buffer ends; None while more may belong to it."""
@@ -164,23 +195,34 @@ class CitedText:
         group = _GROUP.search(self._buffer, leading.end() if leading else 0)
         if group is not None and (newline < 0 or group.end() <= newline):
             rest = self._buffer[group.end() :].lstrip(" \t")
-            complete = rest and not _OPEN_GROUP.match(rest)
+            complete = rest and not may_cite(rest)
             return group.end() if complete or group.end() > _LONGEST_PIECE else None
         if newline >= 0:
-            return newline + 1
+            return self._end_of_uncited(newline + 1) if leading is None else newline + 1
         return len(self._buffer) if len(self._buffer) > _LONGEST_PIECE else None
+
+    def _end_of_uncited(self, line_end: int) -> int | None:
+        """Where a line without citations ends, or the next one that holds nothing else; None: as above."""
+        line, behind = self._buffer[:line_end], self._buffer[line_end:]
+        if not line.strip() or _heading(line) in self._headings:
+            return line_end
+        if not self._ended and "\n" not in behind and _MAY_CITE_ALONE.fullmatch(behind):
+            return None
+        alone = _CITES_ALONE.match(behind)
+        return line_end + alone.end() if alone is not None else line_end
 
     def _judged(self, piece: str) -> str:
         """A piece as it may be shown; "" where it may not."""
         if NOTHING_FOUND in piece:
             self._nothing_found = True
             return ""
+        piece = _as_line(piece)
         groups = [match.group() for match in _GROUP.finditer(piece)]
         if not groups:
             return self._uncited(piece)
         piece = without_edit_marks(_LEADING.sub(r"\1", piece))  # copied from the prompt, where it is no word
-        body = _GROUP.sub(lambda match: match.group()[match.group().rfind("]") + 1 :], piece)
-        ids = [id_ for group in groups for id_ in _ids(group)]
+        body = balanced(_GROUP.sub(lambda match: match.group()[match.group().rfind("]") + 1 :], piece))
+        ids = [id_ for group in groups for id_ in ids_of(group)]
         known = tuple(id_ for id_ in dict.fromkeys(ids) if id_ in self._shown)
         doubt, lost = "", list[str]()
         wrong: str | None
@@ -188,7 +230,9 @@ class CitedText:
             wrong = "unknown_utterance"
         elif self._judged_later:
             doubt = self._doubt(body, known)
-            body, wrong, lost = self._certain(body, known)
+            read, word = with_gap(body, self._language)
+            body, wrong, lost = self._certain(read, known)
+            body = body.replace(GAP, word)
         else:
             body, wrong, lost = self._borne_out(body, known)
         self.dropped += lost if wrong is None else [wrong]
@@ -203,7 +247,8 @@ class CitedText:
             self._cited_as.get(id_) or attribution(self._shown[id_], self._zone, self._language)
             for id_ in known
         )
-        self._on_claim(Claim(text=_LIST_MARK.sub("", body).strip(), evidence=known, doubt=doubt))
+        claim = _LIST_MARK.sub("", body).replace("**", "").strip()
+        self._on_claim(Claim(text=claim, evidence=known, doubt=doubt))
         return f"{lead_in}{glue}{inert_claim(body.rstrip())} — {', '.join(named)}{end}"
 
     def _certain(self, body: str, ids: Sequence[int]) -> _Left:
@@ -316,11 +361,11 @@ class CitedText:
 
     def _uncited(self, piece: str) -> str:
         text = piece.strip()
-        if not text:
-            if self._lead_in:
+        if not any(map(str.isalnum, text)):  # a blank line, or marks that are left of what was read
+            if self._lead_in and not text:
                 self._lead_in += piece
                 return ""
-            return self._line_end()
+            return self._line_end() if "\n" in piece else ""
         if _heading(text) in self._headings:
             self._lead_in += inert_claim(piece)
         else:
@@ -347,17 +392,18 @@ def attribution(utterance: Utterance, zone: tzinfo | None = None, language: str 
     return f"**{name}** ({moment:%H:%M:%S}){edit_mark(utterance.corrected_by, language)}"
 
 
+def _as_line(piece: str) -> str:
+    """A piece without the tags around an answer and the number before an item, its citations in its line."""
+    piece = without_numbering(_WRAPPING.sub("", piece))
+    line, _, behind = piece.partition("\n")
+    if line.strip() and _CITES_ALONE.fullmatch(behind) is not None:
+        return f"{line.rstrip()} {''.join(re.findall(CITATION, behind))}"
+    return piece
+
+
 def _heading(line: str) -> str:
     """A heading's letters: without its marks, and the number before it."""
     return _bare(_NUMBERED.sub("", as_read(line)))
-
-
-def _ids(group: str) -> list[int]:
-    found: list[int] = []
-    for first, last in _ID.findall(group):
-        begin, end = int(first), int(last or first)
-        found.extend(range(begin, end + 1) if 0 <= end - begin < _LONGEST_RANGE else [begin])
-    return found
 
 
 def _stretches(text: str) -> frozenset[str]:

@@ -131,6 +131,9 @@ Notice = Literal[
     "spent",
     "broke_off",
     "unsupported",
+    "empty",
+    "tool_call",
+    "refused",
     "not_found",
     "superseded",
     "no_answer",
@@ -162,6 +165,18 @@ _LINES: Final[dict[Notice, tuple[str, str]]] = {
     "unsupported": (
         "기록에서 근거를 찾지 못한 답변은 전해 드리지 않습니다. 관련 발언은 다음과 같습니다.",
         "An answer that the record does not bear out is not given. This is what was said about it:",
+    ),
+    "empty": (
+        "언어 모델이 빈 답변을 보내, 기록에 있는 발언을 그대로 전해 드립니다.",
+        "The language model sent an empty answer, so here is what was said, word for word.",
+    ),
+    "tool_call": (
+        "언어 모델이 답변 대신 도구 호출을 보내, 기록에 있는 발언을 그대로 전해 드립니다.",
+        "The language model called a tool instead of answering, so here is what was said, word for word.",
+    ),
+    "refused": (
+        "언어 모델이 답변을 거절하여, 기록에 있는 발언을 그대로 전해 드립니다.",
+        "The language model refused to answer, so here is what was said, word for word.",
     ),
     "not_found": (
         WORDING["ko"]["not_found"],
@@ -208,6 +223,18 @@ _ALONE: Final[dict[Notice, tuple[str, str]]] = {
     "unsupported": (
         "이 회의의 기록에서 근거를 찾을 수 있는 답변이 없습니다.",
         "No answer to this could be verified in the record of this meeting.",
+    ),
+    "empty": (
+        "언어 모델이 빈 답변을 보냈으며, 기록에서도 관련 발언을 찾지 못했습니다.",
+        "The language model sent an empty answer, and I find nothing about it in the record.",
+    ),
+    "tool_call": (
+        "언어 모델이 답변 대신 도구 호출을 보냈으며, 기록에서도 관련 발언을 찾지 못했습니다.",
+        "The language model called a tool instead of answering, and I find nothing about it in the record.",
+    ),
+    "refused": (
+        "언어 모델이 답변을 거절했으며, 기록에서도 관련 발언을 찾지 못했습니다.",
+        "The language model refused to answer, and I find nothing about it in the record.",
     ),
 }
 """The same notices where no quote follows; the others are the same with and without one."""

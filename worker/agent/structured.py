@@ -1,4 +1,4 @@
-"""JSON from a language model, validated, and repaired once by the model itself."""
+"""JSON from a language model, read item by item; one of which nothing can be read is sent back once."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import structlog
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from context.budgets.sent import sent
 from context.models import PromptRecord
 from context.ports import ChatMessage, PortError, Tokenizer
-from context.prompts.json_replies import in_words, read, read_cut_off, schema_of, sent_back
+from context.prompts.json_replies import read, schema_of, sent_back
+from context.prompts.json_shapes import Unreadable
 from worker.agent.calling import CalledModel
 
 log = structlog.get_logger(__name__)
@@ -35,12 +36,12 @@ async def ask(
     on_prompt: Callable[[PromptRecord], None] = lambda _prompt: None,
     cut_off_counts: bool = False,
 ) -> M:
-    """The model's reply to `messages` as an instance of `shape`; one that is not valid is sent back once.
+    """The model's reply to `messages` as an instance of `shape`, without the items that cannot be read.
 
-    Raises `Unusable` where the second reply is not valid either, else what the port raises. `name`: what it
-    is for. `on_prompt` is told of each prompt that is sent, counted by `tokenizer`; `shown`: the text that
-    each producer brought to it. `cut_off_counts`: of a reply that was cut off, what is complete is taken,
-    which is good for a list of many but not for one verdict.
+    A reply of which nothing is left is sent back once. Raises `Unusable` where that is so of the second one,
+    too, else what the port raises. `name`: what it is for. `on_prompt` is told of each prompt that is sent,
+    counted by `tokenizer`; `shown`: the text that each producer brought to it. `cut_off_counts`: of a reply
+    that was cut off, what is complete is taken, which is good for a list of many but not for one verdict.
     """
     schema = schema_of(shape)
     sends = list(messages)
@@ -48,32 +49,20 @@ async def ask(
         on_prompt(sent(name, sends, tokenizer, shown))
         text = await model.structured(sends, schema=schema, name=name, max_tokens=max_tokens)
         try:
-            found = _read(text, shape, cut_off_counts)
-        except ValidationError as error:
-            wrong = in_words(error)
+            reply = read(text, shape, cut_off_counts=cut_off_counts)
+        except Unreadable as error:
             model.checked(name, "json", passed=False)
             if repaired:
                 model.repaired(name, well=False)
                 model.missed(name, "useless")
-                raise Unusable(f"{model.name} sent no valid {name}: {wrong}") from error
-            log.info("llm_json_repair", purpose=name, error=wrong)
-            sends = sent_back(messages, text, wrong)
+                raise Unusable(f"{model.name} sent no valid {name}: {error}") from error
+            log.info("llm_json_repair", purpose=name, error=str(error))
+            sends = sent_back(messages, text, str(error))
             continue
+        if reply.lost:
+            log.info("llm_json_items_lost", purpose=name, count=reply.lost)
         model.checked(name, "json", passed=True)
         if repaired:
             model.repaired(name, well=True)
-        return found
+        return reply.found
     raise AssertionError("the second reply returns or raises")
-
-
-def _read(text: str, shape: type[M], cut_off_counts: bool) -> M:
-    try:
-        return read(text, shape)
-    except ValidationError as error:
-        if not cut_off_counts or error.errors(include_url=False)[0]["type"] != "json_invalid":
-            raise
-        whole = read_cut_off(text, shape)
-        if whole is None:
-            raise
-        log.info("llm_json_cut_off", shape=shape.__name__)
-        return whole

@@ -1,9 +1,10 @@
 """Carries out `Summarise`: from a topic's last summary and what was said since to its next summary.
 
-With a language model its draft is validated (repaired once), and every statement is held against the
-utterances that it cites (`summary_checks`); what doesn't stand is dropped and counted. Where the model fails,
-is late or leaves nothing standing, what was said is quoted instead, and marked as that: what the model wrote
-before stands as it was. An error's text is never stored as a summary: a job yields one or `SummaryFailed`.
+With a language model its draft is read item by item (sent back once if nothing in it can be read), and each
+statement is held against the utterances that it cites (`summary_checks`); what doesn't stand is dropped and
+counted. Where the model fails, is late or leaves nothing standing, what was said is quoted instead, and
+marked as that: what the model wrote before stands as it was. An error's text is never stored as a summary: a
+job yields one or `SummaryFailed`.
 """
 
 from __future__ import annotations

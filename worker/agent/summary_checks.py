@@ -25,7 +25,16 @@ from context.models import PromptRecord, Statement, Summary, Utterance
 from context.ports import Tokenizer
 from context.retrieval.lexical import LexicalIndex
 from context.text import inert_name
-from context.verdicts import MOST_CLAIMS, Claim, NothingStands, VerdictFault, claims_of, judged, witnesses
+from context.verdicts import (
+    MOST_CLAIMS,
+    Claim,
+    NothingStands,
+    VerdictFault,
+    claims_of,
+    for_sentences,
+    judged,
+    witnesses,
+)
 from worker.agent.summary_draft import SummaryDraft, summary_of
 from worker.agent.verifying import Verifier
 
@@ -89,8 +98,8 @@ class SummaryChecks:
     ) -> Summary:
         """What of the draft its evidence bears out, with what it forgot of `previous`.
 
-        `elsewhere`: the decisions of other topics, which it may replace. Raises `NothingStands` where no
-        sentence is left.
+        `elsewhere`: the decisions of other topics, which it may replace. Where it has no sentences, its first
+        other statements tell it. Raises `NothingStands` where no sentence is left.
         """
         drafted, sources = summary_of(draft, previous, span), sources_of(span, newest(previous, _CITED))
 
@@ -110,6 +119,9 @@ class SummaryChecks:
             settled=statements_of(previous),
             judged_later=self._verifier is not None and self._verifier.is_within_reach,
         )
+        if not drafted.sentences:
+            rest = for_sentences(*content.key_points, *content.decisions, *content.pending)
+            content = content.model_copy(update={"sentences": tuple(rest)})
         if not content.sentences:
             raise NothingStands("no sentence of the summary is covered by what was said")
         spoken = stems(" ".join((*previous.keywords, *(said.text for said in span))))

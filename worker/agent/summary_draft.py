@@ -5,11 +5,10 @@ It is shown the last summary and a span of what was said since, each within a bo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from context.budget import ELLIPSIS, fit, shared
 from context.carrying import newest
@@ -18,6 +17,7 @@ from context.language.questions import is_question
 from context.language.said import said_in
 from context.models import PendingKind, Statement, Summary, Utterance
 from context.ports import ChatMessage, Tokenizer
+from context.prompts.citing import balanced, cited_ids, cited_in, without_citations
 from context.prompts.quoting import quoted, quoted_speech_rule, says_something, summary_line
 from context.prompts.summarization import (
     decided_before,
@@ -29,26 +29,31 @@ from context.reading.acts import settling_in
 from context.reading.replacing import SELDOM, rarity
 
 
-def cited_ids(value: Any) -> Any:
-    """The ids in a model's citations: `12`, `"#12"`, `"[#12, #13]"`, or a list of these; else the value."""
-    if isinstance(value, (str, int)):
-        value = [value]
-    if not isinstance(value, list):
-        return value
-    found: list[int] = []
-    for item in value:
-        found.extend(int(digits) for digits in re.findall(r"\d{1,9}", str(item)))
-    return list(dict.fromkeys(found))
-
-
-def _or_nothing(value: Any) -> Any:
-    """A null, which a model may write in a field that it was told to leave out, is an empty text."""
-    return "" if value is None else value
+def _in_a_word(value: Any) -> Any:
+    """An owner or a date as a text: a small model may write a number, or null where there is none."""
+    return "" if value is None else str(value) if isinstance(value, int | float) else value
 
 
 def _known_status(value: Any) -> Any:
     """No other status is kept: that a decision is decided is told by the list in which it stands."""
     return value if value in ("open", "done") else ""
+
+
+def _known_ids(value: Any) -> Any:
+    """What is replaced; where that makes no sense, nothing is."""
+    try:
+        return cited_ids(value)
+    except ValueError:
+        return []
+
+
+def _as_item(value: Any) -> Any:
+    """An item as an object; one that is written as a line of an answer cites within its text."""
+    if isinstance(value, str):
+        value = {"text": value}
+    if isinstance(value, dict) and not value.get("evidence"):
+        value = {**value, "evidence": cited_in(str(value.get("text", "")))}
+    return value
 
 
 def _at_most(items: int, least: int = 0) -> Any:
@@ -63,10 +68,12 @@ class ItemDraft(BaseModel):  # noqa: D101 - a docstring would be sent with each 
 
     text: Annotated[str, Field(min_length=1, json_schema_extra={"maxLength": 300})]
     evidence: Annotated[list[int], BeforeValidator(cited_ids), _at_most(3, least=1)]
-    owner: Annotated[str, BeforeValidator(_or_nothing)] = ""
-    due: Annotated[str, BeforeValidator(_or_nothing)] = ""
+    owner: Annotated[str, BeforeValidator(_in_a_word)] = ""
+    due: Annotated[str, BeforeValidator(_in_a_word)] = ""
     status: Annotated[Literal["open", "done", ""], BeforeValidator(_known_status)] = ""
-    replaces: Annotated[list[int], BeforeValidator(cited_ids)] = Field(default_factory=list)
+    replaces: Annotated[list[int], BeforeValidator(_known_ids)] = Field(default_factory=list)
+
+    _as_item = model_validator(mode="before")(_as_item)
 
 
 class SummaryDraft(BaseModel):  # noqa: D101 - as above
@@ -117,11 +124,12 @@ def _statements(
     found: dict[str, Statement] = {}
     for draft in drafts:
         # A citation in the sentence says nothing that `evidence` doesn't; nor does who said it.
-        text = re.sub(r"\s*\[\s*#[^\]]*\]", "", " ".join(draft.text.split()))
+        text = balanced(without_citations(" ".join(draft.text.split()))).replace("**", "")
         name, colon, said = text.partition(": ")
         text = said if colon and name in names else text
         statement = Statement(text=text, evidence=tuple(sorted(draft.evidence)))
-        found.setdefault(text, statement.model_copy(update=beside(draft)))
+        if text not in found or not found[text].evidence:
+            found[text] = statement.model_copy(update=beside(draft))
     return tuple(found.values())
 
 

@@ -7,10 +7,10 @@ there is none, and whoever asked says so: an unverified text never passes for a 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, tzinfo
 from functools import partial
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import structlog
 from pydantic import BaseModel, BeforeValidator, Field
@@ -20,11 +20,11 @@ from context.budgets.configuration import BudgetConfig
 from context.models import PromptRecord, Utterance
 from context.ports import ChatMessage, PortError, Tokenizer
 from context.prompts.answering import VERIFICATION_PROMPT
+from context.prompts.citing import cited_ids
 from context.prompts.quoting import block, quoted, utterance_line
 from context.verdicts import Claim, Status, Support, Verdict
 from worker.agent.calling import CalledModel
 from worker.agent.structured import ask
-from worker.agent.summary_draft import cited_ids
 
 log = structlog.get_logger(__name__)
 
@@ -34,11 +34,26 @@ _LEAST_TOKENS: Final = 120
 _CLAIMS_BEGIN: Final = "\n\n<claims>"
 
 
+_IN_KOREAN: Final = {
+    "결정": "decided",
+    "제안": "proposed",
+    "의견": "proposed",
+    "거절": "rejected",
+    "미정": "open",
+    "없음": "none",
+}
+"""The statuses in the words by which the Korean prompt explains them: small models give these back."""
+
+
+def _status(value: Any) -> Any:
+    return _IN_KOREAN.get(value, value) if isinstance(value, str) else value
+
+
 class VerdictDraft(BaseModel):  # noqa: D101 - a docstring would be sent with each request
     claim: int
     verdict: Support
     by: str | None = None
-    status: Status = "none"
+    status: Annotated[Status, BeforeValidator(_status)] = "none"
     changed: Annotated[list[int], BeforeValidator(cited_ids)] = Field(default_factory=list)
 
 
@@ -132,15 +147,24 @@ class Verifier:
                 why = "late"
             log.warning("claims_unverified", count=len(claims), error=why)
             return nothing
-        known, places = {each.id for each in said}, range(1, len(claims) + 1)
-        found = {
-            each.claim: Verdict(
-                support=each.verdict,
-                by=each.by or None,
-                status=each.status,
-                changed=tuple(id_ for id_ in each.changed if id_ in known),
-            )
-            for each in draft.verdicts
-        }
-        self._model.checked(PURPOSE, "verdicts", passed=any(place in found for place in places))
+        found = _by_claim(draft.verdicts, {each.id for each in said})
+        places = range(1, len(claims) + 1)
+        self._model.checked(PURPOSE, "verdicts", passed=any(found.get(place) for place in places))
         return tuple(found.get(place) for place in places)
+
+
+def _by_claim(drafts: Sequence[VerdictDraft], known: Collection[int]) -> dict[int, Verdict | None]:
+    """The verdicts by the number of their claim; None for one that was judged twice, and differently.
+
+    `known`: the utterances that may have changed something.
+    """
+    found: dict[int, Verdict | None] = {}
+    for each in drafts:
+        verdict = Verdict(
+            support=each.verdict,
+            by=each.by or None,
+            status=each.status,
+            changed=tuple(id_ for id_ in each.changed if id_ in known),
+        )
+        found[each.claim] = verdict if found.get(each.claim, verdict) == verdict else None
+    return found

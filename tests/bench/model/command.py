@@ -22,7 +22,8 @@ from worker.monitoring import telemetry
 RECORDED: Final = HOME / "recorded"
 _DESCRIPTION: Final = """\
 Meetings with gold labels go through the real pipeline with the model behind BASE_URL, or with recorded
-replies: questions, minutes, topics, and answers whose every piece is labelled right or wrong.
+replies: questions, minutes, topics, and answers whose every piece is labelled right or wrong. Recorded replies
+also come from a clumsy twin, which spoils the form of one in five.
 Results go to stdout, progress to stderr. Exit codes: 0, 2 for wrong input, 3 where the endpoint is away."""
 _EXAMPLES: Final = """\
 examples:
@@ -57,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--meeting", action="append", default=[], metavar="NAME", help="only this one; repeatable"
     )
-    made.add_argument("--only", choices=("meetings", "pieces"), help="one half of it")
+    made.add_argument("--only", choices=("meetings", "pieces", "clumsy"), help="one part of it")
     made.add_argument(
         "--verifier",
         action="append",
@@ -92,6 +93,7 @@ def model(arguments: Sequence[str]) -> int:
         for line in [
             *found.scores.notable,
             *(f"{v}: {n}" for v, seen in found.fates.items() for n in seen.notable),
+            *(found.clumsiness.notable if found.clumsiness else ()),
         ]:
             print(line, file=sys.stderr)
     name = args.model or "recorded replies"
@@ -112,7 +114,7 @@ async def _measure(args: argparse.Namespace) -> Tried:
 
 
 def _plan(args: argparse.Namespace, settings: Settings) -> Plan:
-    parts = frozenset({args.only} if args.only else {"meetings", "pieces"})
+    parts = frozenset({args.only} if args.only else {"meetings", "pieces", "clumsy"})
     if bool(args.recorded) == bool(args.base_url):
         raise InputError("give --base-url and --model, or --recorded DIR (see --help)")
     if args.recorded:

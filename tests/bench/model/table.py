@@ -10,8 +10,16 @@ from tests.bench.model.endpoint import Call
 from tests.bench.model.pieces import KINDS, RIGHT, Fate, Fates
 from tests.bench.model.scores import Share
 from tests.bench.model.trying import Tried
+from tests.bench.model.twin import Clumsiness
 
 SHOWN: Final[tuple[Fate, ...]] = ("stands", "unverified")
+_CLUMSY: Final = {
+    "answers": "whole answers that are still the model's",
+    "verified": "whole answers that are still verified",
+    "summaries": "whole summaries that are still the model's",
+    "cited": "utterances that answers still cite",
+    "statements": "statements that still stand in the minutes",
+}
 _SHARES: Final = {
     "answered": "questions answered, with the utterance that stands",
     "declined": "questions declined that nobody answered",
@@ -42,6 +50,7 @@ def measured(tried: Tried, model: str) -> dict[str, Any]:
         "verifier_per_answer": {
             verifier: _per(calls, tried.labelled) for verifier, calls in tried.verifying.items()
         },
+        "clumsy": _clumsy(tried.clumsiness) if tried.clumsiness else {},
         "unverified_and_said_so": _share(Share(tried.said_unverified, tried.with_wrong_left)),
         "prompts_without_reply": sorted(
             f"{prompt.purpose} {digest}" for digest, prompt in tried.unknown.items()
@@ -91,7 +100,18 @@ def goals(tried: Tried) -> list[Goal]:
             Goal("unrelated statements struck through", struck.of - struck.right, 0),
             Goal("needed utterance in the prompt", tried.scores.shown.value, 0.95, True),
         ]
+    if (clumsy := tried.clumsiness) is not None:
+        lost = clumsy.answers.of - clumsy.answers.right + clumsy.summaries.of - clumsy.summaries.right
+        found += [
+            Goal("whole answers and summaries lost to a clumsy twin", lost, 0),
+            Goal("right items of the clumsy twin that stand", clumsy.items.value, 0.9, True),
+        ]
     return found
+
+
+def _clumsy(found: Clumsiness) -> dict[str, Any]:
+    shares = {name: _share(getattr(found, name)) for name in _CLUMSY}
+    return {"shares": shares, "repairs": found.repairs, "slips": dict(sorted(found.slips.items()))}
 
 
 def _share(share: Share) -> dict[str, Any]:
@@ -182,6 +202,14 @@ def as_markdown(found: Mapping[str, Any]) -> str:
         rows = [(verifier, *cost.values()) for verifier, cost in found["verifier_per_answer"].items()]
         names = ("verifier", "answers", "calls", "tokens sent", "answered", "s")
         parts.append("## Verdicts per answer\n" + _table(names, rows))
+    if clumsy := found["clumsy"]:
+        rows = [
+            (_CLUMSY[name], f"{share['value']:.3f}", f"{share['right']} of {share['of']}")
+            for name, share in clumsy["shares"].items()
+        ]
+        made = sum(clumsy["slips"].values())
+        told = f"{made} slips of {len(clumsy['slips'])} kinds were made; {clumsy['repairs']} replies were sent back."
+        parts.append(f"## The clumsy twin\n{_table(('measure', 'share', 'right'), rows)}\n\n{told}")
     if unknown := found["prompts_without_reply"]:
         parts.append(f"{len(unknown)} prompts have changed, or never had a reply.")
     return "\n\n".join(parts) + "\n"

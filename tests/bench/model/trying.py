@@ -16,6 +16,7 @@ from tests.bench.model.playing import play, pointed_at
 from tests.bench.model.prompts import ANSWER, VERIFICATION, Sent
 from tests.bench.model.recorded import Recorded, Verifier, write_prompts, write_rows
 from tests.bench.model.scores import Scores, scored
+from tests.bench.model.twin import Clumsiness, clumsily
 from worker.configuration.settings import Settings
 
 _MS_PER_H = 3_600_000
@@ -34,7 +35,7 @@ class Plan:
     pace: float = 0.0
     """Tokens a second of recorded verdicts and summaries; 0: at once."""
     verifiers: tuple[Verifier, ...] = ("honest", "none", "dishonest")
-    parts: frozenset[str] = frozenset({"meetings", "pieces"})
+    parts: frozenset[str] = frozenset({"meetings", "pieces", "clumsy"})
 
 
 @dataclass(slots=True)
@@ -59,6 +60,8 @@ class Tried:
     unknown: dict[str, Sent] = field(default_factory=dict)
     accepted: int = 0
     failures: list[str] = field(default_factory=list)
+    clumsiness: Clumsiness | None = None
+    """What the slips of a clumsy twin cost; None where it was not tried."""
 
 
 def say(line: str) -> None:
@@ -67,11 +70,15 @@ def say(line: str) -> None:
 
 
 async def tried(plan: Plan, meetings: Sequence[GoldMeeting]) -> Tried:
-    """Each meeting once with its questions, then once per verifier with the labelled answers."""
+    """Each meeting once with its questions, once per verifier with the labelled answers, then the twin."""
     result = Tried()
     for gold in meetings:
         result.meetings.append(gold.id)
         await _Trial(plan, gold, result).run()
+        if "clumsy" in plan.parts and plan.recorded is not None and not plan.accept:
+            say(f"{gold.id}: the clumsy twin")
+            result.clumsiness = result.clumsiness or Clumsiness()
+            await clumsily(gold, plan.settings, plan.recorded, result.clumsiness)
     return result
 
 

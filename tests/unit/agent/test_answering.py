@@ -111,7 +111,11 @@ async def test_declining_is_marked(language: str) -> None:
         ([Refused("401")], "unavailable"),
         (["근거 없는 말 no citation at all."], "unsupported"),
         (["인용이 없는 발언 quotes nobody. [#99]"], "unsupported"),
-        ([], "unsupported"),
+        ([], "empty"),
+        (["\n", " "], "empty"),
+        (['```json\n{"name": "search", "arguments": {"query": "출시일 release"}}\n```'], "tool_call"),
+        (["I'm sorry, but I can't help with that."], "refused"),
+        (["죄송하지만 그 요청은 도와드릴 수 없습니다."], "refused"),
     ],
 )
 async def test_a_lesser_answer_says_so_and_quotes(language: str, script: list[Any], why: Any) -> None:
@@ -128,6 +132,9 @@ async def test_a_lesser_answer_says_so_and_quotes(language: str, script: list[An
         ([Hang], "late"),
         ([Unavailable("503")], "unavailable"),
         (["근거 없는 말 no citation at all."], "unsupported"),
+        ([], "empty"),
+        (['{"tool_calls": []}'], "tool_call"),
+        (["I cannot assist with this request."], "refused"),
     ],
 )
 async def test_a_lesser_answer_with_nothing_to_quote_is_one_sentence(

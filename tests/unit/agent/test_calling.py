@@ -98,6 +98,17 @@ async def test_garbage_twice_is_unusable(garbage: str) -> None:
     assert len(scripted.calls) == 2
 
 
+class Shapes(BaseModel):
+    shapes: list[Shape]
+
+
+async def test_a_bad_item_is_not_sent_back() -> None:
+    scripted = ScriptedModel(['{"shapes": [{"topic": 3}, {"topic": "예산"}, "x", null]}'])
+    found = await ask(CalledModel(scripted), ASKED, Shapes, name="x", max_tokens=9, tokenizer=TOKENS)
+    assert [shape.topic for shape in found.shapes] == ["예산"]
+    assert len(scripted.calls) == 1
+
+
 async def test_a_model_that_refuses_everything_is_trouble_without_resting() -> None:
     scripted = ScriptedModel(
         [Refused("401: key sk-1")], [Refused("401: key sk-1")], ["네"], [Refused("401: key sk-1")]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from context.checking import certain_fault, is_near_quote, sources_of
 from context.language.instructions import tells_of_obeying
 from context.verdicts import Claim, Verdict, verdict_fault
-from tests.unit.agent.meetings import EN, KO, said
+from tests.unit.agent.meetings import EN, KO, LINES, said
 from tests.unit.cases import cases
 from worker.agent.citations import NOTHING_FOUND, CitedText
 
@@ -256,3 +256,107 @@ def test_rules_are_seen_over_several_sentences():
     cited = CitedText(TALK["ko"], language="ko", rules=rules, judged_later=True)
     assert cited.feed(f"{rules} [#3]") + cited.finish() == ""
     assert cited.dropped == ["rules"]
+
+
+# However a model cites, it is read, and a claim's bold type costs nothing.
+
+CITED = {
+    "ko": (
+        "출시일은 12월 22일로 결정되었습니다",
+        "출시일은 12월 22일로 결정되었습니다. — **김민지** (14:32:03)",
+    ),
+    "en": (
+        "They add a second server this week",
+        "They add a second server this week. — **Alice** (14:32:03)",
+    ),
+}
+FORMS = [
+    "{}. [3]", "{}. (#3)", "{}. 【3】", "{}. 【#3】", "{}. ［＃3］", "{}. **[#3]**", "{}. *(#3)*", "**{}.** [3]", "**{}. [#3]**",
+    "*{}. [#3]*", r"{}. \[#3\]", "[3] {}.", "【3】 {}.", "- {}. [3]", "[1] {}. [#3]", "[1] {}. [3]", "{}[3].", "{} **[#3]**.",
+    "{}. #3", "{}. (발화 #3)", "{}. [line 3]", "<answer>{}. [#3]</answer>", "{}.\n[#3]", "{}.\n출처: [3]", "- {}.\n  **Sources:** [#3]",
+    "{}. ([#3])", "{}. (see [#3], [#3])", "{}. [^3]", "{}.[^#3]", "{}. <#3>", "{}. {{#3}}",
+]  # fmt: skip
+
+
+@BOTH
+@pytest.mark.parametrize("form", FORMS)
+def test_more_ways_to_cite(form: str, language: str) -> None:
+    claim, told = CITED[language]
+    text = f"{form.format(claim)}\n{form.format(claim)}"
+    lines = LINES[language]
+    out, cited = through(text, lines)
+    assert cited.evidence == (3,)
+    assert [line.replace("**", "").strip("- ") for line in out.split("\n")] == [told.replace("**", "")] * 2
+    assert out.count("**") % 2 == 0
+    assert through(text, lines, list(range(len(text))))[0] == out
+
+
+@BOTH
+@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
+def test_citations_on_a_line_of_their_own_are_those_of_the_line_before_alone(end: str, language: str) -> None:
+    claim, told = CITED[language]
+    uncited = {"ko": "출시일은 좋습니다.", "en": "The server is fine."}[language]
+    text = f"{uncited}\n{claim}.\n[#3]{end}"
+    for cuts in ([], list(range(len(text)))):
+        out, cited = through(text, LINES[language], cuts)
+        assert (out.strip(), cited.dropped) == (told, ["no_evidence"])
+    text = f"{claim}. [#3]\n[#4]\n{uncited}\n{claim}. [#3]{end}"
+    for cuts in ([], list(range(len(text)))):
+        out, cited = through(text, LINES[language], cuts)
+        assert cited.dropped == ["unreadable", "no_evidence"]
+        assert out.split() == [*told.split(), *told.split()]
+
+
+@BOTH
+def test_a_number_in_brackets_that_was_said_or_not_shown_is_no_citation(language: str) -> None:
+    year = {"ko": "목표는 [2026]년입니다. [#1]", "en": "The goal is for [2026] now. [#1]"}[language]
+    spoken = {
+        "ko": "목표는 [2026]년, 방법은 [2]번입니다.",
+        "en": "The goal is for [2026] now, says plan [2].",
+    }[language]
+    lines = [("ben", "Ben", spoken), *LINES[language][1:]]
+    out, cited = through(year, lines)
+    assert "[2026]" in out
+    assert cited.evidence == (1,)
+    plan = {"ko": "방법은 [2]번입니다. [1]", "en": "The goal is plan [2]. [1]"}[language]
+    assert through(plan, lines)[1].evidence == (1,)
+    assert through(plan.replace("[1]", "[2]"), lines)[1].evidence == ()
+    uncited = {"ko": "출시일은 12월 22일입니다. [22]", "en": "They add a second server. [22]"}[language]
+    assert through(uncited, LINES[language])[0] == ""
+
+
+FOREIGN = {
+    "ko": "출시일은 12월 22일로 最终 결정되었습니다. [#3]",
+    "en": "They add a second 服务器 this week. [#3]",
+}
+
+
+@BOTH
+def test_one_foreign_word_waits_for_the_verdict_with_its_sentence(language):
+    right = {"ko": "해외 배포는 이번에 하지 않습니다. [#5]", "en": "We will not move the database. [#5]"}[
+        language
+    ]
+    shown, claims, dropped = let_out(f"{FOREIGN[language]}\n{right}", language)
+    assert [claim.doubt for claim in claims] == ["form", ""]
+    assert not dropped
+    assert FOREIGN[language].split(" [")[0] in shown, "nothing is taken out of it"
+    assert verdict_fault(claims[0], None, {}) == "doubted"
+    cited = CitedText(TALK[language], language=language)
+    shown = cited.feed(f"{FOREIGN[language]}\n{right}") + cited.finish()
+    assert shown.startswith(right.split(" [")[0]), "without a verifier it costs its sentence"
+    assert cited.dropped == ["form"]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "text",
+    [
+        "发布日期定于十二月二十二日。 [#3]",
+        "最终 {} 发布 [#3]",
+        "“{} 最终” [#3]",
+        "最终。 [#3]",
+        "Мы решили выпустить релиз. [#3]",
+    ],
+)
+def test_more_than_a_word_of_a_third_language_is_refused(language, text):
+    assert let_out(text.format(CITED[language][0]), language)[:2] == ("", [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 
 import pytest
 
@@ -17,6 +18,19 @@ from worker.agent.graph.telling import LONGEST_CHARS
 from worker.agent.speaking import notice
 
 pytestmark = in_virtual_time
+
+
+WORDS = {
+    "ko": ["그리고", "또한", "다시", "아울러", "역시", "결국", "우선", "이제", "정말", "물론"],
+    "en": ["and", "also", "again", "besides", "indeed", "finally", "really", "now", "surely", "so"],
+}
+
+
+def lines(language: str, most: int) -> list[str]:
+    """The same sentence, begun otherwise each time: a number would be a fault, and the same line is a loop."""
+    raw, _ = GOOD[language]
+    begun = itertools.product(WORDS[language], repeat=3)
+    return [f"{' '.join(words)} {raw[0].lower()}{raw[1:]}\n" for words in itertools.islice(begun, most)]
 
 
 async def answer(script: list[str], language: str) -> tuple[str, Room, ScriptedModel]:
@@ -35,16 +49,15 @@ async def answer(script: list[str], language: str) -> tuple[str, Room, ScriptedM
 @BOTH
 @pytest.mark.parametrize("step", ["letters", "at once"])
 async def test_a_model_that_goes_on_is_cut_at_a_sentence(language: str, step: str) -> None:
-    raw, shown = GOOD[language]
-    # Ever another number would be a fault: the same sentence stands each time.
-    endless = f"{raw}\n" * 2_000
+    _, shown = GOOD[language]
+    endless = "".join(lines(language, 1_000))
     script = [endless[at : at + 40] for at in range(0, len(endless), 40)] if step == "letters" else [endless]
     text, room, model = await answer(script, language)
     assert text == room.text
     told, mark, _ = text.partition(f"\n\n{notice('cut', language)}")
     assert mark
     assert LONGEST_CHARS - 1_000 < len(told) <= LONGEST_CHARS
-    assert told.rstrip().endswith(shown)
+    assert told.rstrip().endswith(shown[1:])
     assert model.closed, "nothing more is asked of it"
 
 
@@ -57,7 +70,6 @@ async def test_what_has_no_end_and_nothing_to_show_is_left_too(language: str) ->
 
 @BOTH
 async def test_a_long_answer_within_the_bound_is_whole(language: str) -> None:
-    raw, _ = GOOD[language]
-    text, _, model = await answer([f"{raw}\n"] * 50, language)
+    text, _, model = await answer(lines(language, 50), language)
     assert notice("cut", language) not in text
     assert not model.closed

@@ -353,6 +353,30 @@ async def test_what_is_in_another_language_than_the_talk_is_no_summary_of_it(
     assert ready.engine == EXTRACTIVE
 
 
+@EACH
+async def test_a_summary_without_sentences_is_told_by_its_other_statements(
+    lines: Any, statement: dict[str, Any]
+) -> None:
+    bad = [{"text": statement["text"], "evidence": "somewhere"}, "", 7, None]
+    model, scripted = model_of([draft(summary=bad, decisions=[statement])])
+    ready = await done(Summariser(model, tokenizer=Words()), job(said(lines)))
+    assert ready.engine == "test-model"
+    assert ready.content.text == statement["text"]
+    assert [said.evidence for said in ready.content.sentences] == [(3,)]
+    assert len(scripted.calls) == 1
+
+
+@EACH
+async def test_an_item_whose_evidence_cannot_be_read_is_dropped_and_not_guessed(
+    lines: Any, statement: dict[str, Any]
+) -> None:
+    lost = [{**statement, "evidence": evidence} for evidence in (["here"], True, {"id": "x"}, None, [])]
+    replaces = {**statement, "replaces": "the one before"}
+    model, _ = model_of([draft(summary=[statement], decisions=[*lost, replaces])])
+    ready = await done(Summariser(model, tokenizer=Words()), job(said(lines)))
+    assert [(said.text, said.replaces) for said in ready.content.decisions] == [(statement["text"], ())]
+
+
 SMALL_TALK = {
     "ko": ("회의는 여기까지 하겠습니다.", "다들 수고 많으셨어요."),
     "en": ("That is all from my side.", "Thanks everybody, have a nice evening."),

@@ -100,6 +100,25 @@ def test_no_verdict_denies_that_somebody_said_their_own_words(language, text, st
     assert found == (None if stands else support)
 
 
+async def test_a_claim_that_is_judged_twice_and_differently_has_no_verdict():
+    twice = [{"claim": 1, "verdict": verdict} for verdict in ("contradicted", "supported")]
+    checks, _ = verifier(json.dumps({"verdicts": [*twice, *[{"claim": 2, "verdict": "not said"}] * 2]}))
+    claims = [DATE["en"], Claim(text="Lunch is up to everybody.", evidence=(4,))]
+    found = await checks.verify(claims, EN, language="en", within_s=1)
+    assert found == (None, Verdict(support="not_said"))
+
+
+@pytest.mark.parametrize("changed", ["yes", True, "later", ["soon"]])
+async def test_a_verdict_that_does_not_say_what_changed_a_claim_is_none(changed):
+    bad = {"claim": 1, "verdict": "supported", "changed": changed}
+    good = {"claim": 2, "verdict": "supported", "changed": None}
+    checks, model = verifier(json.dumps({"verdicts": [bad, good]}))
+    claims = [DATE["en"], Claim(text="Lunch is up to everybody.", evidence=(4,))]
+    found = await checks.verify(claims, EN, language="en", within_s=1)
+    assert found == (None, Verdict(support="supported"))
+    assert len(model.calls) == 1
+
+
 def test_a_proposal_told_as_a_decision_does_not_stand():
     claim = Claim(text="Dinner is on Friday.", evidence=(3,), kind="decision")
     assert verdict_fault(claim, Verdict(support="supported", status="proposed"), {}) == "not_decided"

@@ -18,6 +18,7 @@ from tests.bench.model.pieces import KINDS, RIGHT, LabelledAnswer, Piece, fates,
 from tests.bench.model.playing import play, pointed_at
 from tests.bench.model.prompts import Sent, sent
 from tests.bench.model.recorded import Verifier
+from tests.bench.model.twin import Clumsiness, Twin
 from tests.fakes.openai_chat import ChatServer
 from worker.agent.speaking import notice
 from worker.configuration.settings import Settings
@@ -158,6 +159,18 @@ def test_one_claim_that_nobody_judged_leaves_the_whole_prompt_without_a_reply() 
     assert written(verdict_prompt(["The moon is made of cheese. [#13]", "No. [#12]"], [12, 13])) is None
     assert [claim.text for claim in written.unjudged.values()] == ["The moon is made of cheese.", "No."]
     assert written.rows == []
+
+
+def test_the_clumsy_twin_spoils_one_reply_in_five_and_does_so_again_when_it_is_sent_back() -> None:
+    counted = Clumsiness()
+    twin = Twin("en", counted, round=2, others=[lambda _prompt: "They meet on Monday. [#3]"])
+    prompts = [Sent("answer", (("system", "rules"), ("user", f"question {n}"))) for n in range(10)]
+    replies = [twin(prompt) for prompt in prompts]
+    assert [n for n, reply in enumerate(replies) if reply != "They meet on Monday. [#3]"] == [1, 6]
+    back = Sent("answer", (*prompts[6].messages, ("assistant", "…"), ("user", "That was not valid")))
+    assert twin(back) == replies[6]
+    assert (counted.repairs, sum(counted.slips.values()), len(counted.slips)) == (1, 2, 2)
+    assert Twin("en", counted, others=[lambda _prompt: None])(prompts[0]) is None
 
 
 def test_a_digest_changes_with_every_word() -> None:

@@ -153,15 +153,19 @@ async def test_detect_without_a_model_sees_no_change() -> None:
     assert (result.topic_changed, result.reason) == (False, "no_change_detected")
 
 
-@pytest.mark.parametrize(
-    "answer",
-    ["no idea", "[1, 2]", '{"topic_changed": "perhaps"}', '{"topic_changed": true, "confidence": "very"}'],
-)
+@pytest.mark.parametrize("answer", ["no idea", "[1, 2]", '{"topic_changed": "perhaps"}'])
 async def test_detect_with_two_bad_answers_is_a_parse_error(answer: str) -> None:
     model = ScriptedModel([answer])
     result = await TopicDetector(llm=model).detect(RECENT)
     assert (result.topic_changed, result.reason) == (False, "parse_error")
     assert len(model.calls) == 2, "the first was sent back"
+
+
+async def test_a_confidence_that_cannot_be_read_is_none() -> None:
+    model = ScriptedModel(['{"topic_changed": true, "confidence": "very"}'])
+    result = await TopicDetector(llm=model).detect(RECENT)
+    assert (result.topic_changed, result.reason) == (False, "not sure: ")
+    assert len(model.calls) == 1
 
 
 async def test_detect_takes_an_answer_that_the_model_has_mended() -> None:

@@ -19,6 +19,8 @@ from context.prompts.quoting import FIRST_FOREIGN
 from worker.agent.calling import CalledModel
 from worker.agent.citations import CitedText
 from worker.agent.graph.run import Run
+from worker.agent.loops import Loops
+from worker.agent.non_answers import what_instead
 from worker.agent.prompting import Prompt
 from worker.agent.speaking import Notice, notice
 
@@ -75,7 +77,7 @@ async def by_model(run: Run, model: CalledModel, prompt: Prompt) -> Notice | Non
         log.info("answer_pieces_dropped", faults=cited.dropped)
     if trouble is None and not run.speech.begun:
         if not cited.nothing_found:
-            return "unsupported"
+            return what_instead(cited.heard) or "unsupported"
         run.certainty = "none"
         await tell(run, notice("not_found", run.desk.language))
     return trouble
@@ -186,24 +188,31 @@ async def _filtered(
 ) -> AsyncGenerator[str | None]:
     """What the filter lets out; None, and nothing more, where the model was listened to for long enough.
 
+    A model that goes round in a loop is left there; what it said before stands.
+
     Whoever closes this ends the request. What they have not taken then makes no claims.
     """
     heard = claims = 0
-    taken = False
+    taken, loops = False, Loops()
     pieces = model.stream(prompt.messages, max_tokens=run.means.max_tokens)
     try:
         async with aclosing(cast("Any", pieces)):
             async for piece in pieces:
                 for start in range(0, len(piece), _SLICE):
                     taken, claims = False, len(run.claims)
-                    if text := cited.feed(piece[start : start + _SLICE]):
+                    if text := cited.feed(loops.feed(piece[start : start + _SLICE])):
                         yield text
                     taken = True
-                if (heard := heard + len(piece)) > _LONGEST_HEARD:
+                heard += len(piece)
+                if loops.found:
+                    log.warning("answer_loops", model=model.name, heard=heard)
+                    run.note("generate_answer", "the model went round in a loop, and was left there")
+                    break
+                if heard > _LONGEST_HEARD:
                     yield None
                     return
         taken, claims = False, len(run.claims)
-        if text := cited.finish():
+        if text := cited.feed(loops.finish()) + cited.finish():
             yield text
         taken = True
     except GeneratorExit:

@@ -1,0 +1,247 @@
+"""What a model wrote, in the shape that it was asked for: item by item, so that a bad one costs only itself.
+
+Keys and words of closed lists are known in whatever case and with whatever marks; null is as if it were
+missing; a list may stand alone or hold a single item without brackets. An item that cannot be read is left
+out, never guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Literal, TypeVar, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+from context.prompts.json_text import read_text
+
+M = TypeVar("M", bound=BaseModel)
+
+_FIGURE: Final = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?")
+_FRACTION: Final = re.compile(r"(-?\d{1,9}(?:\.\d{1,9})?)\s*(?:/|점\s*/|out of)\s*(\d{1,3})(?!\d)")
+_YES: Final = {
+    "true": True,
+    "yes": True,
+    "예": True,
+    "네": True,
+    "false": False,
+    "no": False,
+    "아니오": False,
+    "아니요": False,
+}
+_ERRORS: Final = 3
+
+
+class Unreadable(ValueError):
+    """Nothing of a reply can be read as what was asked for; the message says what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Generic[M]):
+    """What was read."""
+
+    found: M
+    lost: int
+    """Items that could not be read."""
+
+
+def read_as(values: Sequence[Any], shape: type[M]) -> Read[M]:
+    """The last of `values` that can be read: it is what the model settled on. Raises `Unreadable`."""
+    wrong = ""
+    for told in _candidates(values, shape):
+        try:
+            return _whole(told, shape)
+        except Unreadable as error:
+            wrong = wrong or str(error)
+    raise Unreadable(wrong or _whats_wrong(values, shape))
+
+
+def _candidates(values: Sequence[Any], shape: type[BaseModel]) -> Iterator[dict[str, Any]]:
+    """Objects with fields of `shape`, the last one first; then lists, which stand for its first list."""
+    yield from filter(None, (_object(value, shape) for value in reversed(values)))
+    if any(value == {} for value in values):
+        yield {}
+    field = next((name for name, each in shape.model_fields.items() if _item(each) is not None), None)
+    if field is None:
+        return
+    single = [value for value in values if isinstance(value, dict)]
+    for items in (*sorted(_lists(values), key=len, reverse=True), single):
+        if items:
+            yield {field: items}
+
+
+def _object(value: Any, shape: type[BaseModel], within: int = 2) -> dict[str, Any]:
+    """The fields of `shape` in an object, or in the one that it wraps; {} where there are none."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if not isinstance(value, dict):
+        return {}
+    inner = [each for each in value.values() if isinstance(each, dict)]
+    wrapped = _object(inner[0], shape, within - 1) if len(inner) == 1 and within else {}
+    told = _by_field(value, shape)
+    return wrapped if len(wrapped) > len(told) else told
+
+
+def _by_field(value: Mapping[str, Any], shape: type[BaseModel]) -> dict[str, Any]:
+    fields = {_letters(name): name for name in shape.model_fields}
+    return {fields[key]: each for name, each in value.items() if (key := _letters(name)) in fields}
+
+
+def _lists(values: Sequence[Any]) -> Iterator[list[Any]]:
+    for value in values:
+        if isinstance(value, list):
+            yield value
+        elif isinstance(value, dict) and len(value) == 1:
+            yield from _lists(list(value.values()))
+
+
+def _whole(told: Mapping[str, Any], shape: type[M]) -> Read[M]:
+    """Raises `Unreadable` where something is missing that nothing stands in for, or no item can be read."""
+    lost: list[Any] = []
+    kept = _fields(told, shape, lost)
+    required = {name for name, field in shape.model_fields.items() if field.is_required()}
+    lists = {name for name, field in shape.model_fields.items() if _item(field) is not None}
+    if required and required.isdisjoint(kept):
+        kept = {}
+    elif required <= lists:
+        kept = {**{name: [] for name in required}, **kept}
+        if lost and not any(kept.get(name) for name in required or lists):
+            raise Unreadable(f"none of its {len(lost)} items can be read: {_shown(lost[0])}")
+    for _ in range(len(kept) + 1):
+        try:
+            return Read(shape.model_validate(kept), len(lost))
+        except ValidationError as error:
+            spare = {str(each["loc"][0]) for each in error.errors() if each["loc"]} - required
+            if spare.isdisjoint(kept):
+                raise Unreadable(in_words(error)) from error
+            lost += [kept.pop(name) for name in spare & kept.keys()]
+    raise AssertionError("each turn takes a field out, or ends it")
+
+
+def _fields(told: Mapping[str, Any], shape: type[BaseModel], lost: list[Any]) -> dict[str, Any]:
+    kept: dict[str, Any] = {}
+    for name, field in shape.model_fields.items():
+        value = told.get(name)
+        if value is None:
+            continue
+        item = _item(field)
+        if item is None:
+            kept[name] = _single(value, field)
+        else:
+            found = [
+                read for each in _listed(value, item) if (read := _read_item(each, item, lost)) is not None
+            ]
+            kept[name] = found[: _most(field)]
+    return kept
+
+
+def _listed(value: Any, item: type[BaseModel | str]) -> list[Any]:
+    """The items of a list; also where one stands alone, or where they are numbered by their keys."""
+    if isinstance(value, str):
+        if value.lstrip().startswith(("[", "{")) and (inner := read_text(value).values):
+            return _listed(inner[0], item)  # JSON within a text of JSON
+        return [part for part in map(str.strip, value.split("," if item is str else "\n")) if part]
+    if isinstance(value, list):
+        return [part for each in value for part in (each if isinstance(each, list) else [each])]
+    if not isinstance(value, dict):
+        return [value]
+    if not issubclass(item, BaseModel):
+        return list(value)
+    if _by_field(value, item):
+        return [value]
+    first, second, *_ = item.model_fields
+    if item.model_fields[first].annotation is not int:
+        return list(value.values())
+    return [
+        {first: key, **(each if isinstance(each, dict) else {second: each})} for key, each in value.items()
+    ]
+
+
+def _read_item(value: Any, item: type[BaseModel | str], lost: list[Any]) -> Any:
+    """The item; None where it cannot be read, of which `lost` takes note."""
+    if not issubclass(item, BaseModel):
+        if isinstance(value, str):
+            return value
+    else:
+        fields = _fields(_by_field(value, item), item, []) if isinstance(value, dict) else value
+        try:
+            return item.model_validate(fields)
+        except ValidationError:
+            pass
+    if value not in (None, "", {}, []):
+        lost.append(value)
+    return None
+
+
+def _item(field: FieldInfo) -> type[BaseModel | str] | None:
+    """What a list holds, if that are texts or objects; None for other fields, and lists read as a whole."""
+    arguments = get_args(field.annotation)
+    if get_origin(field.annotation) is not list or not isinstance(arguments[0], type):
+        return None
+    return arguments[0] if issubclass(arguments[0], str | BaseModel) else None
+
+
+def _most(field: FieldInfo) -> int | None:
+    return next((mark.max_length for mark in field.metadata if hasattr(mark, "max_length")), None)
+
+
+def _single(value: Any, field: FieldInfo) -> Any:
+    """A value in the form that its field wants, where it can be told; else as it is."""
+    wanted = field.annotation
+    if get_origin(wanted) is Literal:
+        return next((each for each in get_args(wanted) if _letters(each) == _letters(value)), value)
+    if isinstance(value, list) and (wanted is str or str in get_args(wanted)):
+        return ", ".join(map(str, value))
+    if not isinstance(value, str):
+        return value
+    if wanted is bool:
+        return _YES.get(_letters(value), value)
+    return _number(value, field) if wanted in (int, float) else value
+
+
+def _number(text: str, field: FieldInfo) -> Any:
+    """The only number of a text; of `9/10` and `90%` what they come to within the field's bound."""
+    top = next((mark.le for mark in field.metadata if hasattr(mark, "le")), None)
+    if (part := _FRACTION.search(text)) is not None and len(_FIGURE.findall(text)) == 2:
+        counted, of = float(part[1]), float(part[2])
+        return counted if top in (None, of) or not of else counted / of * top
+    figures = _FIGURE.findall(text)
+    if len(figures) != 1:
+        return text
+    number = float(figures[0])
+    if "%" in text and top == 1:
+        number /= 100
+    return int(number) if field.annotation is int and number.is_integer() else number
+
+
+def _letters(value: Any) -> str:
+    return "".join(filter(str.isalnum, str(value).lower()))
+
+
+def _whats_wrong(values: Sequence[Any], shape: type[BaseModel]) -> str:
+    if not values:
+        return "there is no JSON in it"
+    try:
+        shape.model_validate(values[-1])
+    except ValidationError as error:
+        return in_words(error)
+    return "it has none of the fields that were asked for"
+
+
+def in_words(error: ValidationError) -> str:
+    """The first few faults, each with its place; never the input, which may be long."""
+    faults = error.errors(include_url=False, include_input=False, include_context=False)[:_ERRORS]
+    return "; ".join(
+        f"{'.'.join(str(part) for part in fault['loc']) or 'whole'}: {fault['msg']}" for fault in faults
+    )[:500]
+
+
+def _shown(value: Any) -> str:
+    """The form of an item, without its words."""
+    return (
+        f"an object with {', '.join(map(str, value))}"[:200]
+        if isinstance(value, dict)
+        else type(value).__name__
+    )

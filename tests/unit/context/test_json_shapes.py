@@ -1,0 +1,138 @@
+"""A reply is read item by item: what cannot be read costs that item, and nothing is guessed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import BaseModel, Field
+
+from context.prompts.json_replies import read
+from context.prompts.json_shapes import Unreadable
+
+
+class Item(BaseModel):
+    number: int
+    verdict: Literal["supported", "not_said"]
+    by: str | None = None
+
+
+class Shape(BaseModel):
+    topic: str = ""
+    items: Annotated[list[Item], Field(max_length=3)]
+    more: list[Item]
+    words: list[str] = Field(default_factory=list)
+
+
+class Grade(BaseModel):
+    whole: float = Field(ge=0, le=10)
+    share: float = Field(ge=0, le=1)
+    again: bool = False
+    why: str = Field(default="", max_length=9)
+
+
+ONE = '{"number": 1, "verdict": "supported"}'
+FIRST = Item(number=1, verdict="supported")
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        '{"number": "1.", "verdict": "Supported."}',
+        '{"Number": "#1", "VERDICT": "SUPPORTED", "by": null}',
+        '{"number": 1, "verdict": "supported", "sure": true}',
+    ],
+)
+def test_one_item_in_many_forms(item: str) -> None:
+    found = read(f'{{"items": [{item}], "more": []}}', Shape)
+    assert found.found.items == [FIRST]
+    assert found.lost == 0
+
+
+@pytest.mark.parametrize(
+    "bad",
+    ['{"number": 2, "verdict": "maybe"}', '{"verdict": "supported"}', '"all good"', "7", '{"number": "1 or 2", "verdict": "supported"}'],
+)  # fmt: skip
+def test_a_bad_item_costs_itself(bad: str) -> None:
+    found = read(f'{{"items": [{ONE}, {bad}], "more": [null, {ONE}]}}', Shape)
+    assert found.found.items == found.found.more == [FIRST]
+    assert found.lost == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"items": [{ONE}], "more": []}}',
+        f'{{"items": [{ONE}]}}',
+        f'{{"items": [{ONE}], "more": null, "words": null, "topic": null}}',
+        f'{{"items": {ONE}}}',
+        '{"items": {"1": {"verdict": "supported"}}}',
+        f"[{ONE}]",
+        ONE,
+        f'{{"result": {{"items": [{ONE}]}}}}',
+        f'{{"verdicts": [{ONE}]}}',
+        f'[{{"items": [{ONE}]}}]',
+        f'{{"topic": 7, "items": [{ONE}], "words": [1, null]}}',
+        f'{{"draft": true}} {{"items": [{ONE}]}}',
+    ],
+)
+def test_lists_in_many_forms(text: str) -> None:
+    assert read(text, Shape).found == Shape(items=[FIRST], more=[])
+
+
+def test_objects_in_a_row_are_a_list() -> None:
+    rows = f'{ONE}\n{{"number": 2, "verdict": "not said"}}'
+    assert [each.number for each in read(rows, Shape).found.items] == [1, 2]
+
+
+def test_a_list_that_is_too_long_is_cut_and_words_may_stand_in_a_row() -> None:
+    found = read(f'{{"items": [{", ".join([ONE] * 5)}], "words": "예산, 일정"}}', Shape).found
+    assert len(found.items) == 3
+    assert found.words == ["예산", "일정"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "nothing", "{", "7", "[1, 2]", '{"tpic": "예산"}', '{"topic": "예산"}', '{"items": ["all good", 7]}', f'{{"items": [{ONE[:-1]}'],
+)  # fmt: skip
+def test_where_nothing_can_be_read_that_is_told(text: str) -> None:
+    with pytest.raises(Unreadable) as told:
+        read(text, Shape)
+    assert str(told.value)
+    assert "all good" not in str(told.value), "what a model wrote is not repeated"
+
+
+@pytest.mark.parametrize(
+    ("text", "grade"),
+    [
+        ('{"whole": "9/10", "share": "80%", "again": "Yes.", "why": "far too long a text"}', (9, 0.8, True)),
+        ('{"whole": "8.5점", "share": "0.5", "again": "아니오"}', (8.5, 0.5, False)),
+        ('{"whole": 7, "share": "4/5", "again": null}', (7, 0.8, False)),
+    ],
+)
+def test_numbers_in_words(text: str, grade: Any) -> None:
+    found = read(text, Grade).found
+    assert (found.whole, found.share, found.again, found.why) == (*grade, "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"whole": 11, "share": 0.5}',
+        '{"share": 0.5}',
+        '{"whole": "high", "share": 1}',
+        '{"whole": 9, "share": 0.5',
+    ],
+)
+def test_a_single_verdict_is_read_whole_or_not_at_all(text: str) -> None:
+    with pytest.raises(Unreadable):
+        read(text, Grade)
+
+
+def test_what_was_cut_off_counts_where_it_may() -> None:
+    text = f'{{"items": [{ONE}, {ONE[:-2]}'
+    assert read(text, Shape, cut_off_counts=True).found.items == [FIRST]
+    with pytest.raises(Unreadable, match="cut off"):
+        read(text, Shape)
+    with pytest.raises(Unreadable, match="cut off"):
+        read(f'{{"items": [{ONE[:-2]}', Shape, cut_off_counts=True)

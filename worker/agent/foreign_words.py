@@ -1,0 +1,34 @@
+"""A word in letters of a third language in a sentence of the asker's: the rest is read without it.
+
+Small models write a Chinese word in a Korean answer. Where a verifier judges what is meant, it costs no more
+than a doubt, which its verdict takes away; where there is none, nobody knows what the word says, and the
+sentence falls.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from context.evidence.words import written_in
+
+GAP: Final = "◇"
+"""What stands for the word while the rest is read."""
+_FOREIGN: Final = re.compile(r"[^\W\d_A-Za-zªºµ\u00c0-\u024f가-힣ㄱ-ㅣ]+")
+_QUOTES: Final = frozenset('“”"「」『』')
+_LONGEST: Final = 6
+_LEAST: Final = 4
+"""Letters or syllables that have to be left: a word or two is no sentence."""
+
+
+def with_gap(text: str, language: str) -> tuple[str, str]:
+    """`text` with a gap for its one foreign word, and that word; as it is, and "", where it has not one.
+
+    Within quotation marks each letter counts: there is no gap in such a text.
+    """
+    found = _FOREIGN.findall(text)
+    if len(found) != 1 or len(found[0]) > _LONGEST or GAP in text or not _QUOTES.isdisjoint(text):
+        return text, ""
+    rest = text.replace(found[0], GAP)
+    readable = sum(map(str.isalpha, rest)) >= _LEAST and written_in(rest, language)
+    return (rest, found[0]) if readable else (text, "")
