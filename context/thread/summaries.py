@@ -55,6 +55,13 @@ class SummaryEntry(Frozen):
     version: int = 0
     engine: str = ""
     """What wrote it: a model's name, or `extractive`."""
+    merged: bool = False
+    """Whether it took the place of older ones, because the model's window has no room for all of them."""
+
+    @property
+    def true_rate(self) -> float:
+        """Its length over that of its originals; below `compression_rate` where the window forced that."""
+        return round(self.summary_chars / self.original_chars, 3) if self.original_chars else 0.0
 
     @property
     def heading(self) -> str:
@@ -64,7 +71,7 @@ class SummaryEntry(Frozen):
 
     def as_history(self) -> dict[str, Any]:
         """The entry with exactly the seed's keys, JSON-able."""
-        return self.model_dump(mode="json", exclude={"version", "engine"})
+        return self.model_dump(mode="json", exclude={"version", "engine", "merged"})
 
 
 class Statistics(Frozen):
@@ -120,6 +127,11 @@ SUPERSEDED: Final = "superseded"
 """The error of an attempt whose holder is gone: the next holder begins another attempt."""
 _MOST_ROWS: Final = 200
 _HEADING_TOKENS: Final = 8
+_UNMERGED: Final = 2
+"""So many of the newest summaries stand as they are while older ones are merged, where there is room."""
+_LEAST_MERGE: Final = 0.25
+_LARGEST_MERGE: Final = 0.75
+"""A merge has at least and at most these shares of the length of what it merges."""
 
 
 class ThreadSummaries:
@@ -259,15 +271,20 @@ class ThreadSummaries:
         tokens = sum(self._tokenizer.count(entry.summary) + _HEADING_TOKENS for entry in self.entries)
         if len(self.entries) < 2 or tokens <= policy.summary_tokens:
             return None
-        older = self.entries[: max(2, len(self.entries) // 2)]
+        each = tokens // len(self.entries)
+        # The next summary is to find room beside those that stay and the merge, which has half of it all.
+        staying = min(_UNMERGED, max(0, policy.summary_tokens // 2 // max(1, each) - 1))
+        older = self.entries[: max(2, len(self.entries) - staying)]
         text = "\n".join(f"[{entry.heading}] {entry.summary}" for entry in older)
+        others = each * (len(self.entries) - len(older) + 1)
+        share = (policy.summary_tokens - others) / max(1, self._tokenizer.count(text))
         return SummariseThread(
             version=self._completed + 1,
             purpose="fold",
             turns=tuple(number for entry in older for number in entry.turns),
             previous=text,
             original_chars=sum(entry.original_chars for entry in older),
-            target_chars=len(text) // 2,
+            target_chars=int(len(text) * min(_LARGEST_MERGE, max(_LEAST_MERGE, share))),
             compression_rate=policy.compression_rate,
         )
 
@@ -299,7 +316,7 @@ class ThreadSummaries:
         for count, older in enumerate(self.entries, 1):
             told += older.turns
             if told == entry.turns and count > 1:
-                self.entries[:count] = [entry]
+                self.entries[:count] = [entry.model_copy(update={"merged": True})]
                 return True
         return False
 

@@ -214,7 +214,10 @@ def as_fields(thread: Thread, left_out: Elsewhere = NOTHING_LEFT_OUT) -> dict[st
         "covered_until_turn": thread.summaries.covered,
         "unsummarised_tokens": thread.unsummarised_tokens,
         **thread.policy.model_dump(mode="json"),
-        "summary_history": [entry.as_history() for entry in shown],
+        "trigger_tokens": thread.policy.trigger_tokens,
+        "summary_history": [
+            entry.as_history() | {"true_rate": entry.true_rate, "merged": entry.merged} for entry in shown
+        ],
         "statistics": statistics(thread.summaries.entries).model_dump(mode="json"),
         "rows": [
             row.model_dump(mode="json")
@@ -239,10 +242,18 @@ def as_text(thread: Thread) -> str:
         "Summaries of the thread",
         f"Compression rate now: {policy.compression_rate:g}" + ("" if policy.enabled else " (switched off)"),
     ]
+    if policy.trigger_tokens < policy.threshold:
+        lines.append(
+            f"A summary is due after {policy.trigger_tokens:,} tokens: the model's window has no room"
+            f" for the {policy.threshold:,} that are set"
+        )
     for entry in summaries.entries:
         sizes = f"{entry.original_chars:,} → {entry.summary_chars:,} characters"
         by = entry.engine or "unknown"
-        lines += ["", f"[turns {entry.heading}] rate {entry.compression_rate:g}, {sizes}, by {by}"]
+        rate = f"rate {entry.compression_rate:g}"
+        if entry.merged:
+            rate += f", {entry.true_rate:g} in truth: merged, as the model's window has no room for more"
+        lines += ["", f"[turns {entry.heading}] {rate}, {sizes}, by {by}"]
         lines += [f"  {line}" for line in entry.summary.split("\n")]
     if summaries.rows and summaries.rows[-1].status != "COMPLETED":
         row = summaries.rows[-1]

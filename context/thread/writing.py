@@ -118,7 +118,26 @@ async def generate_summary(
     text = _standing(_read(answer), messages, previous, tongue)
     if most is not None and len(next(iter(sentences(text)), text)) > most:
         raise NothingStands("the model's summary is longer than what it summarises")
-    return shortened(text, int(target_length * _SLACK), most=most)
+    text = shortened(text, int(target_length * _SLACK), most=most)
+    return filled(text, previous, _bounded(target_length, most)) if merge or not messages else text
+
+
+def filled(text: str, previous: str, limit: int) -> str:
+    """A merge with sentences of `previous` behind it, as far as `limit` characters have room for them.
+
+    Those come first whose figures it has left out: a model that was given room for more forgets these.
+    """
+    known = stated(text)
+    pieces = [piece for piece in dict.fromkeys(_pieces(previous)) if piece not in text]
+    lost = [bool(stated(piece) - known) for piece in pieces]
+    weights = importance(pieces)
+    chosen: list[int] = []
+    left = limit - len(text)
+    for place in sorted(range(len(pieces)), key=lambda i: (not lost[i], -weights[i], i)):
+        if len(pieces[place]) + 1 <= left:
+            chosen.append(place)
+            left -= len(pieces[place]) + 1
+    return " ".join([text, *(pieces[place] for place in sorted(chosen))])
 
 
 def extract_summary(

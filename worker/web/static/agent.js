@@ -57,7 +57,7 @@ function Summaries({ thread, onRate }) {
         ${thread.summary_history.map((each) => html`
           <li class="card" key=${each.version ?? each.turns}>
             <strong>${t("of_turns")} ${headingOf(each)}</strong>
-            <span class="faint">${t("rate")} ${each.compression_rate} · ${count(each.original_chars)} → ${count(each.summary_chars)} ${t("characters")}</span>
+            <span class="faint">${t("rate")} ${each.compression_rate}${each.merged && html` (${each.true_rate}: ${t("window_full")})`} · ${count(each.original_chars)} → ${count(each.summary_chars)} ${t("characters")}</span>
             <span class="passage">${each.summary ?? each.text}</span>
           </li>
         `)}
