@@ -26,6 +26,7 @@ from context.evidence.figures import (
 from context.evidence.polarity import is_vouched, only_asks, polarity_stands, reports
 from context.evidence.riders import is_about, labelled, own_words, pairs_stand, sentences_of, without_riders
 from context.evidence.speakers import persons_stand, speakers_stand
+from context.evidence.units import units_heard
 from context.evidence.words import (
     FRAME,
     called_by,
@@ -139,7 +140,8 @@ def certain_fault(
     """The fault that `text` has for certain, whatever it means; None leaves it to a verifier. As `fault`.
 
     Certain is: it cites what is not there, holds a mention or link that was not said, asks a question, or
-    names a figure or a day that was heard nowhere near what it cites, or a person that nobody named.
+    names a figure or a day that was heard nowhere near what it cites (or only with another unit), or a person
+    that nobody named.
     """
     if not evidence or not sources.keys() >= set(evidence):
         return "unknown_utterance" if evidence else "no_evidence"
@@ -155,7 +157,7 @@ def certain_fault(
     # What somebody wants of the agent bears out nobody else's words.
     heard = (id_ for id_ in near if id_ in sources and (id_ in evidence or not steers(sources[id_])))
     around = "\n".join(_compatible(sources[id_]) for id_ in heard)
-    if not figures_heard(text, around, len(evidence)):
+    if not figures_heard(text, around, len(evidence)) or not units_heard(text, around):
         return "number"
     if not days_heard(text, around):
         return "date"
