@@ -35,6 +35,7 @@ from context.evidence.words import (
     is_named,
     letters,
     names_stand,
+    quotes_stand,
     same_script,
     stems,
 )
@@ -53,6 +54,7 @@ Fault = Literal[
     "name",
     "speaker",
     "form",
+    "quote",
     "rider",
     "question",
     "negation",
@@ -60,7 +62,8 @@ Fault = Literal[
     "unrelated",
 ]
 """What is wrong with a statement; `rider`: a part of it that nobody said; `crossed`: parts of two utterances
-brought together; `form`: a mention, link or call that was not said; `question`: a question told as a fact.
+brought together; `form`: a mention, link or call that was not said; `quote`: quotation marks around what was
+not said; `question`: a question told as a fact.
 """
 
 _FILLER: Final = re.compile(r"\b(?:uh|um|uhm|er|erm)\b,?\s*", re.IGNORECASE)
@@ -110,6 +113,8 @@ def fault(
     spoken = "\n".join(cited)
     if not forms_stand(text, spoken):
         return "form"
+    if not quotes_stand(text, spoken):
+        return "quote"
     names_said, said = speakers_and_texts(cited)
     if is_quote(text, spoken) and not is_quote(text, names_said):
         return None
@@ -139,7 +144,7 @@ def certain_fault(
 ) -> Fault | None:
     """The fault that `text` has for certain, whatever it means; None leaves it to a verifier. As `fault`.
 
-    Certain is: it cites what is not there, holds a mention or link that was not said, asks a question, or
+    Certain is: it cites what is not there, holds a mention, link or quotation that was not said, asks, or
     names a figure or a day that was heard nowhere near what it cites (or only with another unit), or a person
     that nobody named.
     """
@@ -149,6 +154,8 @@ def certain_fault(
     cited = "\n".join(_compatible(sources[id_]) for id_ in evidence)
     if not forms_stand(text, cited):
         return "form"
+    if not quotes_stand(text, cited):
+        return "quote"
     if is_near_quote(text, cited):
         return None
     if text.rstrip(" \"'”’)").endswith("?"):

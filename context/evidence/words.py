@@ -97,6 +97,16 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
+_QUOTED: Final = re.compile(r"[“\"「『]([^”\"」』\n]{6,})[”\"」』]")
+
+
+def quotes_stand(text: str, spoken: str) -> bool:
+    """Whether all that stands in quotation marks was said so, letter for letter."""
+    quoted = _QUOTED.findall(text)
+    said = letters(spoken) if quoted else ""
+    return all(letters(quote) in said for quote in quoted)
+
+
 _LIKE: Final = 80
 """Likeness in percent from which on a name that speech recognition garbled is taken for itself."""
 _PROPER: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.checking import Fault, checked, fault, sources_of
+from context.checking import Fault, certain_fault, checked, fault, sources_of
 from context.evidence.polarity import is_negated
 from context.language.said import said_in
 from context.models import Statement, Summary
@@ -86,3 +86,17 @@ def test_what_was_said_always_stands(name: str) -> None:
     for said_ in said_in(utterances):
         assert fault(said_.text, (said_.utterance.id,), sources, names) is None
     assert checked(summarise(Summary(), utterances), sources, names).dropped == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "right", "wrong"),
+    [
+        ("김민지: 예산은 다음 달에 다시 봅시다.", "민지는 “다음 달에 다시 봅시다”라고 했다.", "민지는 “예산은 절대 안 됩니다”라고 했다."),
+        ("Dana: Let us look at the budget in May.", "Dana said “look at the budget in May”.", "Dana said “the budget is dead”."),
+    ],
+)  # fmt: skip
+def test_quotation_marks_stand_around_what_was_said(said: str, right: str, wrong: str) -> None:
+    names = (said.partition(":")[0],)
+    for fault_of in (fault, certain_fault):
+        assert fault_of(right, (1,), {1: said}, names) is None
+        assert fault_of(wrong, (1,), {1: said}, names) == "quote"
