@@ -111,10 +111,8 @@ def fault(
     text = _compatible(text)
     cited = [_compatible(sources[id_]) for id_ in evidence]
     spoken = "\n".join(cited)
-    if not forms_stand(text, spoken):
-        return "form"
-    if not quotes_stand(text, spoken):
-        return "quote"
+    if (unsaid := _unsaid(text, spoken)) is not None:
+        return unsaid
     names_said, said = speakers_and_texts(cited)
     if is_quote(text, spoken) and not is_quote(text, names_said):
         return None
@@ -152,10 +150,8 @@ def certain_fault(
         return "unknown_utterance" if evidence else "no_evidence"
     text = _compatible(text)
     cited = "\n".join(_compatible(sources[id_]) for id_ in evidence)
-    if not forms_stand(text, cited):
-        return "form"
-    if not quotes_stand(text, cited):
-        return "quote"
+    if (unsaid := _unsaid(text, cited)) is not None:
+        return unsaid
     if is_near_quote(text, cited):
         return None
     if text.rstrip(" \"'”’)").endswith("?"):
@@ -170,6 +166,13 @@ def certain_fault(
         return "date"
     everywhere = "\n".join(sources.values())
     return None if names_stand(text, everywhere, names) else "name"
+
+
+def _unsaid(text: str, spoken: str) -> Literal["form", "quote"] | None:
+    """The fault of a text with a mention, link, call or quotation that was not said; else None."""
+    if not forms_stand(text, spoken):
+        return "form"
+    return None if quotes_stand(text, spoken) else "quote"
 
 
 def is_near_quote(text: str, spoken: str) -> bool:
