@@ -138,13 +138,18 @@ def fault(
 
 
 def certain_fault(
-    text: str, evidence: Sequence[int], sources: Mapping[int, str], names: Sequence[str] = ()
+    text: str,
+    evidence: Sequence[int],
+    sources: Mapping[int, str],
+    names: Sequence[str] = (),
+    *,
+    may_ask: bool = False,
 ) -> Fault | None:
     """The fault that `text` has for certain, whatever it means; None leaves it to a verifier. As `fault`.
 
     Certain is: it cites what is not there, holds a mention, link or quotation that was not said, asks, or
     names a figure or a day that was heard nowhere near what it cites (or only with another unit), or a person
-    that nobody named.
+    that nobody named. `may_ask`: it is an open point, which a question tells best.
     """
     if not evidence or not sources.keys() >= set(evidence):
         return "unknown_utterance" if evidence else "no_evidence"
@@ -154,7 +159,7 @@ def certain_fault(
         return unsaid
     if is_near_quote(text, cited):
         return None
-    if text.rstrip(" \"'”’)").endswith("?"):
+    if not may_ask and text.rstrip(" \"'”’)").endswith("?"):
         return "question"  # it states nothing, unless somebody is quoted who asked it
     near = dict.fromkeys(id_ + step for id_ in evidence for step in range(-_AROUND, _AROUND + 1))
     # What somebody wants of the agent bears out nobody else's words.
@@ -330,9 +335,9 @@ def checked(
     known = {id(statement) for statement in settled}
     vocabulary = stems("\n".join(sources.values())) | LABELS
 
-    def fault_of(text: str, evidence: Sequence[int]) -> Fault | None:
+    def fault_of(text: str, evidence: Sequence[int], *, may_ask: bool) -> Fault | None:
         if judged_later:
-            return certain_fault(text, evidence, sources, names)
+            return certain_fault(text, evidence, sources, names, may_ask=may_ask)
         wrong = fault(text, evidence, sources, names)
         label = labelled(text).words if wrong is None else ""
         return label_fault(label, evidence, sources, names, vocabulary) if label else wrong
@@ -342,7 +347,9 @@ def checked(
         for statement in statements:
             if id(statement) in known:
                 kept.append(statement)
-            elif (wrong := fault_of(statement.text, statement.evidence)) is None:
+            elif (
+                wrong := fault_of(statement.text, statement.evidence, may_ask=statement.kind == "open")
+            ) is None:
                 kept.append(_without_unnamed(statement, sources, dropped))
             else:
                 dropped.append((statement.text, wrong))

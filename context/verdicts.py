@@ -12,12 +12,12 @@ is unverified.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from context.checking import statements_of
+from context.evidence.riders import labelled
 from context.evidence.words import letters
 from context.facts import matter
 from context.language.questions import sentences
@@ -84,7 +84,8 @@ def _is_quotation(claim: Claim, heard: Mapping[int, Utterance]) -> bool:
     """Whether a claim is whole sentences of one utterance that it cites, with no speaker or with its own."""
     for said in (heard[id_] for id_ in claim.evidence if id_ in heard):
         spoken = {letters(sentence) for sentence in sentences(said.text)}
-        own = _LABELLED.sub(r"\1", claim.text) if claim.text.startswith(said.speaker_name) else claim.text
+        parts = labelled(claim.text)
+        own = parts.rest if parts.words == said.speaker_name else claim.text
         told = [letters(sentence) for sentence in sentences(own.strip(_MARKS))]
         if sum(map(len, told)) >= _LEAST_QUOTED and spoken.issuperset(told):
             return True
@@ -93,7 +94,6 @@ def _is_quotation(claim: Claim, heard: Mapping[int, Utterance]) -> bool:
 
 _LEAST_QUOTED: Final = 6
 """Letters of a quotation: "Yes." stands by itself for nothing."""
-_LABELLED: Final = re.compile(r"^[^:\n]{1,80}:\s*(.*)$", re.DOTALL)
 _MARKS: Final = " \"'“”‘’「」『』*"
 _BEFORE: Final = 2
 _BEHIND: Final = 1

@@ -39,7 +39,7 @@ class SentPrompts:
         self.last: dict[str, PromptRecord] = {}
         """The newest prompt of each purpose, the newest of all last."""
         self._by_minute: dict[int, int] = {}
-        """Tokens by minute of the meeting: those of the hour before the newest prompt."""
+        """Tokens by minute of the meeting, sixty minutes at most, in the order in which they were sent."""
 
     def add(self, records: Iterable[PromptRecord], *, at_ms: int) -> None:
         """Add prompts, in the order in which they were sent. `at_ms`: when, in meeting time."""
@@ -52,17 +52,18 @@ class SentPrompts:
             )
             self.last.pop(record.purpose, None)
             self.last[record.purpose] = record
-        newest = max(self._by_minute, default=0)
-        self._by_minute = {at: each for at, each in self._by_minute.items() if at > newest - _HOUR_MIN}
+        for oldest in list(self._by_minute)[:-_HOUR_MIN]:
+            del self._by_minute[oldest]
 
     def of_last_hour(self, at_ms: int | None = None) -> int:
         """The tokens of all prompts in an hour, by whole minutes of the meeting's time.
 
-        The hour ends at `at_ms`; without it, with the newest prompt.
+        The hour ends at `at_ms`; without it, with the newest prompt. What was dated ahead of it by a wrong
+        clock does not count, lest it count for ever.
         """
         now = max(self._by_minute, default=0) if at_ms is None else at_ms // _MINUTE_MS
-        since = now - _HOUR_MIN
-        return sum(tokens for minute, tokens in self._by_minute.items() if minute > since)
+        hour = range(now - _HOUR_MIN + 1, now + 1)
+        return sum(tokens for minute, tokens in self._by_minute.items() if minute in hour)
 
     @property
     def shown(self) -> PromptRecord | None:

@@ -1,10 +1,11 @@
 """The JSON values in a model's text, read leniently: the one reader of what models write as JSON.
 
-Correct JSON is read as it is. Beside it are understood: fences, thoughts and prose around it; trailing,
+Correct JSON is read as it is. Beside it are understood: fences and prose around it; trailing,
 missing and wide commas; single and curly quotation marks, and unescaped ones within a text; Python's `None`
 and `True`; line breaks in a text; comments; words without quotation marks; a list that is given in two halves
 under one key; and text that was cut off, of which all that is complete is kept. A text that is no JSON has no
-values.
+values. Own lines and not `json-repair`: that one completes what was cut off, and half of an id is another
+utterance's.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from typing import Any, Final
 
 from context.text import storable
 
-_SKIPPED: Final = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_SEPARATORS: Final = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/|[,，、;])*", re.DOTALL)
+_SKIPPED: Final = re.compile(r"(?:\s|//[^\n]*|/\*[^*]{0,80}\*/)*", re.DOTALL)
+_SEPARATORS: Final = re.compile(r"(?:\s|//[^\n]*|/\*[^*]{0,80}\*/|[,，、;])*", re.DOTALL)
 _OPENING: Final = re.compile(r"[{\[｛［]")
 _CLOSES: Final = {"{": "}｝", "｛": "}｝", "[": "]］", "［": "]］"}
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」"}
@@ -54,8 +55,8 @@ class _CutOff(Exception):
 
 
 def read_text(text: str) -> JsonText:
-    """The objects and lists of a text, without its thoughts."""
-    text = text.rpartition("</think>")[2][:_LONGEST]
+    """The objects and lists of a text."""
+    text = text[:_LONGEST]
     if '{\\"' in text and '{"' not in text:  # written as a text of JSON itself
         text = _ESCAPE.sub(_unescaped, text)
     values: list[Any] = []

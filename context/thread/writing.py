@@ -131,13 +131,18 @@ def filled(text: str, previous: str, limit: int) -> str:
     pieces = [piece for piece in dict.fromkeys(_pieces(previous)) if piece not in text]
     lost = [bool(stated(piece) - known) for piece in pieces]
     weights = importance(pieces)
+    ranked = sorted(range(len(pieces)), key=lambda i: (not lost[i], -weights[i], i))
+    return " ".join([text, *_that_fit(pieces, ranked, limit - len(text))])
+
+
+def _that_fit(pieces: Sequence[str], ranked: Sequence[int], room: int) -> list[str]:
+    """As many pieces as `room` characters hold with a blank each, in order; `ranked`: places, best first."""
     chosen: list[int] = []
-    left = limit - len(text)
-    for place in sorted(range(len(pieces)), key=lambda i: (not lost[i], -weights[i], i)):
-        if len(pieces[place]) + 1 <= left:
+    for place in ranked:
+        if len(pieces[place]) < room:
             chosen.append(place)
-            left -= len(pieces[place]) + 1
-    return " ".join([text, *(pieces[place] for place in sorted(chosen))])
+            room -= len(pieces[place]) + 1
+    return [pieces[place] for place in sorted(chosen)]
 
 
 def extract_summary(
@@ -171,19 +176,14 @@ def extract_summary(
         return ""
     weights = importance(said)
     ranked = sorted(range(len(said)), key=lambda i: (-weights[i] - starts[said[i]], i))
-    chosen: list[int] = []
-    left = limit + 1
-    for i in ranked:
-        if len(said[i]) < left:
-            chosen.append(i)
-            left -= len(said[i]) + 1
+    chosen = _that_fit(said, ranked, limit + 1)
     if not chosen:
         best = said[ranked[0]]
         if len(best) > limit:
             for label in _LABELS:
                 best = best.removeprefix(label)
         return truncated(best, limit)
-    return " ".join(said[i] for i in sorted(chosen))
+    return " ".join(chosen)
 
 
 def shortened(text: str, limit: int, *, most: int | None = None) -> str:

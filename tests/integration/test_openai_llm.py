@@ -338,4 +338,4 @@ async def test_thoughts_that_the_prompt_opened_are_held_back_from_the_second_ans
     ):
         server.will(*pieces)
         got.append([piece async for piece in model.stream(ASKED, max_tokens=40)])
-    assert got == [["음, ", "</think>", "22일"], ["22일"], ["22일입니다"], ["22일", "입니다"]]
+    assert got == [["음, ", "\n", "22일"], ["22일"], ["22일입니다"], ["22일", "입니다"]]

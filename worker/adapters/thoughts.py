@@ -121,7 +121,8 @@ class ThoughtFilter:
             self._until = "" if self._until == marker else self._until
             return shown
         self.ended_unopened, self._held = True, None
-        return "" if not self._shown else shown + marker
+        # What was let out cannot be taken back; what follows stands on a line of its own.
+        return "" if not self._shown else f"{shown}\n"
 
 
 def without_thoughts(text: str) -> str:

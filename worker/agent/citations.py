@@ -66,8 +66,6 @@ _MAY_CITE_ALONE: Final = re.compile(
 _LIST_MARK: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
 _CLOCK: Final = re.compile(r"\(?\b\d{1,2}:\d{2}:\d{2}\b\)?")
 """A time to the second is copied from the prompt; nobody says one, so it is no claim."""
-_THOUGHTS: Final = ("<think>", "</think>")
-"""Between these tags the models of some servers think aloud, which is no part of the answer."""
 _ENDINGS: Final = stems("이야기하겠습니다 했습니다 합니다 입니다 있습니다 습니다 해요 하세요 둡니다")
 """Endings of Korean sentences: that two sentences share one says nothing."""
 _NUMBERED: Final = re.compile(r"^[#*\s]*(?:\d{1,2}[.)]\s+)?")
@@ -165,16 +163,12 @@ class CitedText:
         """Take in the next piece of the model's text; give the text that may be shown now, often ""."""
         self.heard += piece[: _HEARD - len(self.heard)]
         self._buffer = _BLANKS.sub("  ", self._buffer + piece)
-        begin, end_of_thoughts = _THOUGHTS
-        self._buffer = self._buffer.rpartition(end_of_thoughts)[2]
-        if begin in self._buffer:
-            return ""
         self._buffer = as_cited(self._buffer, self._citable, ended=False)
         return self._pieces()
 
     def finish(self) -> str:
         """Give the rest that may be shown, once the model has ended."""
-        self._buffer, self._ended = as_cited(self._buffer.partition(_THOUGHTS[0])[0], self._citable), True
+        self._buffer, self._ended = as_cited(self._buffer, self._citable), True
         shown = self._pieces()
         rest, self._buffer = self._buffer, ""
         return shown + (self._judged(rest) if rest else "")

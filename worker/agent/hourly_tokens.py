@@ -2,7 +2,8 @@
 
 It is the only one that looks back: what a prompt may hold is its own budget's to say (`context.budgets`).
 The prompt that crosses the bound is still sent; then the meeting's work is done without a model, until enough
-of its prompts are an hour old.
+of its prompts are an hour old. A question about a meeting that has ended is on no record and adds nothing:
+whoever asks has a share of questions (`worker.web`), and the meeting's last hour would never pass.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class HourlyTokens:
 
     def are_spent(self, meeting: Meeting, at_ms: int) -> bool:
         """Whether nothing more may be sent for the meeting at `at_ms`, in its own time."""
-        used = meeting.prompts.of_last_hour(at_ms)
+        used = meeting.prompts.of_last_hour(at_ms) if meeting.ended is None else 0
         spent = 0 < self._most <= used
         if not spent:
             self._told.discard(meeting)

@@ -4,7 +4,7 @@ Theory of operation. Lines are compared by their letters, without citations, mar
 is a line that is said for the third time, or a cycle of up to three lines that begins for the third time,
 however short these are. A line that begins as one that would close a loop is held back until it turns out to
 be another one, so that nothing of a third line is shown. Within a line, a loop is the same letters three
-times and more in a row, for so long as nobody says them on purpose. What a model thinks aloud may go round.
+times and more in a row, for so long as nobody says them on purpose.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ _LOOKED_AT: Final = 1_000
 """Its last characters, of which a loop within it is told."""
 _OPEN_END: Final = re.compile(r"[\[【［〔(（][^\]】］〕)）]{0,60}\Z")
 _NUMBERING: Final = re.compile(r"^[\s#>*_\-•·]*(?:\d{1,3}[.):]?\s|\d{1,3}[.):]\s*\Z|\d{1,3}\Z)?")
-_THINKS, _THOUGHT = "<think>", "</think>"
 
 
 class Loops:
@@ -44,7 +43,6 @@ class Loops:
         """Characters of the line that were let out."""
         self._said: list[str] = []
         self._times = Counter[str]()
-        self._thinks = False
         self._is_new = False
         """Whether the line is known to be another one than those that would close a loop."""
 
@@ -69,8 +67,6 @@ class Loops:
         """Take in a part of a line, which ends nowhere but behind it or where it is looked at."""
         self._line += step
         ended = step.endswith("\n")
-        if self._is_thought():
-            return self._released(ended)
         if len(self._line) % _STEP == 0 and _stutters(_letters(self._line[-_LOOKED_AT:])):
             self.found = True
             return ""
@@ -89,13 +85,6 @@ class Loops:
         if told:
             self._said.append(told)
             self._times[told] += 1
-
-    def _is_thought(self) -> bool:
-        if _THOUGHT in self._line:
-            self._thinks = False
-            return True
-        self._thinks = self._thinks or _THINKS in self._line
-        return self._thinks
 
     def _released(self, ended: bool) -> str:
         out, self._let_out = self._line[self._let_out :], len(self._line)

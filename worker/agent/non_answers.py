@@ -26,7 +26,7 @@ _CALLS: Final = frozenset({"tool_calls", "function_call", "function_calls", "too
 
 def what_instead(text: str) -> NonAnswer | None:
     """What a whole text is, of which nothing stands, if it is no answer at all."""
-    text = _AROUND.sub("", text.rpartition("</think>")[2].partition("<think>")[0]).strip()
+    text = _AROUND.sub("", text).strip()
     if not text:
         return "empty"
     if _calls(text):

@@ -133,23 +133,6 @@ def test_a_citation_may_stand_before_what_it_bears_out_but_not_alone(
         assert cited.dropped == ["unreadable"]
 
 
-@pytest.mark.parametrize(
-    ("lines", "thought", "answer"),
-    [
-        (KO, "출시일은 십이월 십오일인가? [#1] 결정하겠습니다 [#3]\n", "출시일은 12월 22일입니다. [#3]"),
-        (EN, "They ask about the server. [#1] add a second server [#3]\n", "It costs $300 a month. [#2]"),
-    ],
-)
-@pytest.mark.parametrize("begin", ["<think>\n", "<think>"])
-def test_what_a_model_thinks_aloud_is_no_answer(
-    lines: list[tuple[str, str, str]], thought: str, answer: str, begin: str
-) -> None:
-    text = f"{begin}{thought}</think>\n\n{answer}"
-    for cuts in ([], list(range(len(text)))):
-        assert through(text, lines, cuts)[0] == through(answer, lines)[0] != ""
-    assert through(f"{begin}{thought}", lines, list(range(40)))[0] == "", "nor where it never ends"
-
-
 @cases
 def test_what_can_be_compared_with_nothing_is_told_in_the_askers_language_alone(
     language: str, talk: str, text: str, stands: bool

@@ -76,7 +76,6 @@ def test_the_third_line_may_be_the_last(language: str, end: str) -> None:
         "- They meet on Monday. [#1]\n- They meet on Monday and Friday. [#2]\n- They meet on Monday, they say. [#3]\n- They meet on Mon",
         "- 네, 네, 네, 네. 알겠습니다. [#1]\n\n\n\n- 하하하하하하하 [#2]",
         "No, no, no, no, no, no, that is not it. [#1] Never, never, never. [#2]",
-        "<think>\nWait.\nWait.\nWait.\nWait, again.\nWait, again.\nWait, again.\n</think>\nWait. [#1]\nWait. [#2]",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("step", [1, 5, 10_000])
@@ -115,7 +114,7 @@ def test_nothing_is_added_or_turned_round(text: str) -> None:
 
 
 @pytest.mark.timeout(20)
-@pytest.mark.parametrize("noise", [" ", "[", "a ", "1", "가나다라 ", "x\n", "\n", "<think>"])
+@pytest.mark.parametrize("noise", [" ", "[", "a ", "1", "가나다라 ", "x\n", "\n"])
 def test_babble_costs_no_more_than_its_length(noise: str) -> None:
     loops = Loops()
     loops.feed("x\nx\n")

@@ -175,3 +175,32 @@ async def test_what_a_decision_means_is_the_verifiers_to_say(language: str, supp
     assert [each.text for each in ready.content.decisions] == (
         [right["text"]] if support == "supported" else []
     )
+
+
+ASKED = {
+    "ko": ([("junho", "박준호", "기계는 누가 주문해야 하죠."), ("minji", "김민지", "아직 몰라요.")], "누가 기계를 주문하나?"),
+    "en": ([("ben", "Ben", "Somebody has to order the machine."), ("dana", "Dana", "I don't know who.")], "Who orders the machine?"),
+}  # fmt: skip
+
+
+@BOTH
+async def test_an_open_point_may_be_a_question(language: str) -> None:
+    lines, question = ASKED[language]
+    heard = said(lines)
+    topic = TopicSegment(id="t1", name="5.2", start_utterance_id=1, end_utterance_id=2)
+    job_ = Summarise(topic=topic, version=1, reason="topic_change", utterances=heard, heard=heard)
+    told = {"text": question, "evidence": [1, 2]}
+    sure = {"text": heard[0].text, "evidence": [1]}
+    drafted = json.dumps({
+        "topic_name": "", "summary": [sure], "key_points": [told], "decisions": [], "keywords": [],
+        "pending": [{**told, "kind": "open"}],
+    })  # fmt: skip
+    summariser = Summariser(
+        CalledModel(ScriptedModel([drafted])),
+        tokenizer=TOKENS,
+        verifier=Verifier(CalledModel(ScriptedModel([verdicts(FINE, FINE)])), tokenizer=TOKENS),
+    )
+    ready = await summariser.summarise(job_, language=language)
+    assert isinstance(ready, SummaryReady)
+    assert [each.text for each in ready.content.pending] == [question]
+    assert ready.content.key_points == (), "as a point it states nothing"

@@ -10,7 +10,7 @@ from worker.agent.non_answers import what_instead
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("", "empty"), (" \n", "empty"), ("<think>hm</think>\n", "empty"), ("<think>hm", "empty"), ("```\n```", "empty"),
+        ("", "empty"), (" \n", "empty"), ("```\n```", "empty"),
         ('{"name": "search", "arguments": {"query": "release"}}', "tool_call"),
         ('```json\n[{"name": "search", "parameters": {}}]\n```', "tool_call"),
         ('<tool_call>\n{"name": "search", "arguments": {"query": "출시"}}\n</tool_call>', "tool_call"),

@@ -97,7 +97,17 @@ def test_what_an_hour_cost_is_forgotten_with_the_hour() -> None:
     assert prompts.of_last_hour(190 * MINUTE_MS) == prompts.of_last_hour() == 6
     assert prompts.of_last_hour(219 * MINUTE_MS) == 4
     assert prompts.of_last_hour(300 * MINUTE_MS) == 0
-    assert len(prompts.dump()["by_minute"]) == 6, "the state stays small"
+    for minute in range(1_000, 1_100):
+        prompts.add([PromptRecord(purpose="answer", tokens=1)], at_ms=minute * MINUTE_MS)
+    assert len(prompts.dump()["by_minute"]) == 60, "the state stays small"
+
+
+def test_what_is_dated_ahead_of_the_clock_does_not_count_for_ever() -> None:
+    prompts = SentPrompts()
+    prompts.add([PromptRecord(purpose="answer", tokens=7)], at_ms=5 * MINUTE_MS)
+    prompts.add([PromptRecord(purpose="summary", tokens=100)], at_ms=90_000 * MINUTE_MS)
+    assert prompts.of_last_hour(6 * MINUTE_MS) == 7
+    assert prompts.of_last_hour(66 * MINUTE_MS) == 0
 
 
 def test_an_answer_that_nobody_waits_for_is_not_counted() -> None:

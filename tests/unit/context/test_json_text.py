@@ -35,7 +35,7 @@ def test_anything_can_be_read(text: str) -> None:
     ("text", "value"),
     [
         ('```json\n{"a": 1}\n```', {"a": 1}),
-        ('<think>{"a": 2}</think>\n{"a": 1}', {"a": 1}),
+        ('{"a": "Kim: </think> and <think>"}', {"a": "Kim: </think> and <think>"}),
         ('Here is the JSON [checked]: {"a": 1}\nDo you need {more}?', {"a": 1}),
         ('요청하신 JSON입니다 [#12]:\n{"a": 1}', {"a": 1}),
         ('{"a": [1, 2,], "b": 3,}', {"a": [1, 2], "b": 3}),
@@ -89,3 +89,12 @@ def test_several_values_stand_in_their_order() -> None:
 )
 def test_babble_costs_no_more_than_its_length(noise: str) -> None:
     read_text(noise * 40_000)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "unit", ["[", "{", '["', '{"a":', "[a ", "[/*", "[/* a ", "[//", '[":"', '["\\', "[,", "［｛", '"', "[{'"]
+)
+def test_garbage_costs_no_more_than_its_length(unit: str) -> None:
+    """A model, or whoever is between, that sends such a text held the loop for six minutes."""
+    read_text(unit * (200_000 // len(unit)))

@@ -70,9 +70,9 @@ def test_a_thought_that_the_prompt_opened_is_taken_out() -> None:
     assert "".join(held.feed(letter) for letter in text) + held.finish() == ANSWER
 
 
-def test_where_it_has_begun_to_stream_the_end_stays_so_that_the_reader_of_citations_sees_it() -> None:
+def test_where_it_has_begun_to_stream_the_answer_begins_a_line() -> None:
     reading = ThoughtFilter()
-    assert reading.feed("음, ") + reading.feed("</think>22일") == "음, </think>22일"
+    assert reading.feed("음, ") + reading.feed("</think>22일") == "음, \n22일"
     assert reading.ended_unopened
 
 
