@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from context.budget import EstimateTokenizer, fit
-from context.checking import fault
+from context.checking import certain_fault
 from context.corpora.passage import Passage
 from context.evidence.polarity import is_negated
 from context.evidence.words import comparable
@@ -244,7 +244,8 @@ def checked_wording(
     """The passages in the model's words; None where too little of them stands, or they do not fit.
 
     `written`: as `Abstract` gives it. Each sentence is held against the passage whose number its line has,
-    and that one alone: its figures, days, names and denials.
+    and that one alone, for what is certainly wrong. What an answer makes of it is held against the passage as
+    it was.
     """
     texts: dict[int, list[str]] = {}
     said = stood = 0
@@ -258,7 +259,7 @@ def checked_wording(
             if not 0 <= number < len(passages):
                 continue
             passage = passages[number]
-            wrong = fault(sentence, (1,), {1: passage.text}, passage.speakers)
+            wrong = certain_fault(sentence, (1,), {1: passage.text}, passage.speakers)
             if wrong is None and comparable(sentence, passage.text, language_of(passage.text)):
                 texts.setdefault(number, []).append(sentence.strip())
                 stood += 1

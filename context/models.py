@@ -79,6 +79,8 @@ class Statement(Frozen):
     """Who confirmed or edited it; no engine changes it then."""
     quoted: bool = False
     """Whether it quotes words that the configured model has not read yet, until it has."""
+    unverified: bool = False
+    """Whether a model wrote it and no verifier has judged it yet."""
 
 
 class Contradiction(Frozen):

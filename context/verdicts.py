@@ -6,8 +6,8 @@ question: whoever asks cannot wish a verdict.
 
 Of a summary each new statement is one claim, whether it stands among the sentences, the points or the
 decisions. What the utterances contradict or do not say is dropped; what was only proposed is no decision;
-what was settled otherwise later is superseded by that. A statement without a verdict stays, and the summary
-is unverified.
+what was settled otherwise later is superseded by that. A statement without a verdict stays, and is marked as
+unverified, until a later call judges it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from context.checking import statements_of
-from context.evidence.riders import labelled
+from context.evidence.parts import labelled
 from context.evidence.words import letters
 from context.facts import matter
 from context.language.questions import sentences
@@ -29,7 +29,7 @@ from context.retrieval.lexical import LexicalIndex
 ClaimKind = Literal["statement", "decision", "task", "open"]
 Support = Literal["supported", "contradicted", "not_said"]
 Status = Literal["decided", "proposed", "rejected", "open", "none"]
-VerdictFault = Literal["contradicted", "not_said", "not_decided", "changed_later", "doubted"]
+VerdictFault = Literal["contradicted", "not_said", "not_decided", "changed_later"]
 
 
 class NothingStands(PortError):
@@ -44,8 +44,6 @@ class Claim(Frozen):
     """The numbers of the utterances that it cites."""
     kind: ClaimKind = "statement"
     """What it is told as; what is told as a decision must have been decided."""
-    doubt: str = ""
-    """Why its words alone make it doubtful, empty where they do not; it counts only without a verdict."""
 
 
 class Verdict(Frozen):
@@ -61,16 +59,12 @@ class Verdict(Frozen):
     """The numbers of utterances that settled it otherwise later; empty while it still holds."""
 
 
-def verdict_fault(
-    claim: Claim, verdict: Verdict | None, heard: Mapping[int, Utterance]
-) -> VerdictFault | None:
-    """Why a claim may not stand, or None. Without a verdict only a doubt speaks against it.
+def verdict_fault(claim: Claim, verdict: Verdict, heard: Mapping[int, Utterance]) -> VerdictFault | None:
+    """Why a claim may not stand, or None.
 
     `heard`: what the verifier saw, by id. That something was said whose very words a claim has, no verdict
     can deny.
     """
-    if verdict is None:
-        return "doubted" if claim.doubt else None
     if verdict.support != "supported" and not _is_quotation(claim, heard):
         return verdict.support
     if claim.kind == "decision" and verdict.status in ("proposed", "rejected", "open"):
@@ -140,12 +134,12 @@ class Judged:
 
 
 def claims_of(content: Summary, previous: Summary) -> list[Claim]:
-    """The claims of a summary to be verified: what `previous` lacks, or all where that is unverified.
+    """The claims of a summary to be verified: what `previous` lacks, or has unverified.
 
     Those that matter most come first: decisions, then what is pending, then the rest.
     Statements that quote, that a person corrected, or that are done or superseded need no verdict.
     """
-    known = set() if previous.verified is False else {_key(each) for each in statements_of(previous)}
+    known = {_key(each) for each in statements_of(previous) if not each.unverified}
     claims: dict[Key, Claim] = {}
     for field in _LISTS:
         for each in getattr(content, field):
@@ -171,15 +165,15 @@ def judged(
     verdicts: Sequence[Verdict | None],
     heard: Mapping[int, Utterance],
 ) -> Judged:
-    """Drop from a summary what the verdicts, one per claim, refute. `heard`: what the verifier saw, by id.
+    """Drop from a summary what the verdicts, one per claim, refute, and mark what got none as unverified.
 
+    `heard`: what the verifier saw, by id.
     A decision that was only proposed becomes pending, and what was changed later superseded. A summary that
     loses all its sentences gets up to three of its other statements instead.
     """
     found = {
         (claim.text, claim.evidence): (claim, verdict)
         for claim, verdict in zip(claims, verdicts, strict=True)
-        if verdict is not None
     }
     dropped: dict[Key, tuple[str, VerdictFault]] = {}
     kept: dict[str, list[Statement]] = {field: [] for field in _LISTS}
@@ -187,9 +181,9 @@ def judged(
         for each in getattr(content, field):
             claim, verdict = found.get(_key(each), (None, None))
             if claim is None or verdict is None:
-                kept[field].append(each)
+                kept[field].append(_marked(each, claim is not None or each.unverified))
                 continue
-            fault, left = _left_of(field, each, claim, verdict, heard)
+            fault, left = _left_of(field, _marked(each, False), claim, verdict, heard)
             if left is not None:
                 kept[field].append(left)
             if fault is None:
@@ -204,7 +198,7 @@ def judged(
         for field, statements in kept.items()
     }
     text = " ".join(each.text for each in stand["sentences"])
-    verified = all(verdict is not None for verdict in verdicts)
+    verified = not any(each.unverified for statements in stand.values() for each in statements)
     summary = content.model_copy(update={**stand, "text": text, "verified": verified})
     return Judged(summary, tuple(dropped.values()))
 
@@ -212,6 +206,12 @@ def judged(
 def for_sentences(*statements: Statement) -> list[Statement]:
     """The first three of a summary's other statements that hold: they tell it where no sentence is left."""
     return [each for each in statements if each.status != "superseded"][:3]
+
+
+def _marked(statement: Statement, unverified: bool) -> Statement:
+    if statement.unverified is unverified:
+        return statement
+    return statement.model_copy(update={"unverified": unverified})
 
 
 def _left_of(

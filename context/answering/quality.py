@@ -1,8 +1,7 @@
 """Seed 002's quality of an answer or of what was found for it (§3.7.2); when to stop searching (§3.7.4–6).
 
-A language model may grade an answer; without one words are compared here: whether each sentence stands on its
-evidence (citations, numbers, dates, names, negation), and whether the question's own terms, and the kind of
-thing it asks for, are in it.
+A language model may grade an answer; without one it is looked here what is certainly wrong with its sentences
+(`context.checking`), and whether the question's own terms, and the kind of thing it asks for, are in it.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from context.checking import fault
+from context.checking import certain_fault
 from context.language.edits import EDIT_MARK
 from context.language.questions import BREAK
 from context.models import Frozen
@@ -81,7 +80,7 @@ def answer_quality(
     """
     known = [id_ for id_ in evidence if id_ in sources]
     claims = _claims(answer)
-    standing = [claim for claim in claims if fault(claim, known, sources, names) is None] if known else []
+    standing = [each for each in claims if known and not certain_fault(each, known, sources, names)]
     grounding = 10 * len(standing) / len(claims) if claims else 0.0
     completeness, missing = _completeness(question, [answer, *(sources[id_] for id_ in known)])
     return Quality(

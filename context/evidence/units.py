@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from context.evidence.figures import OWN_COUNTS, is_heard
 from context.language.closed_lists import closed_lists
 from context.language.numbers import CARDINALS, NATIVE_TENS, NATIVE_UNITS, heard, spelled, stated
 
 _UNITS: Final = {word: unit for unit, words in closed_lists("units").items() for word in words}
+_MEASURES: Final = frozenset(_UNITS.values()) - {"person", "piece", "time"}
 _SIGNS: Final = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen", "₩": "won"}
 
 
@@ -38,9 +40,15 @@ _SIGNED: Final = re.compile(rf"([$€£¥₩])\s?({_DIGITS})")
 
 
 def units_heard(text: str, spoken: str) -> bool:
-    """Whether each figure of the claim `text` counts what it was said to count, where that was said."""
+    """Whether each figure of the claim `text` counts what it was said to count, where that was said.
+
+    A measure up to ten (three hours, $4) has to have been said: it is no count of the claim's own.
+    """
     said = _said(spoken.lower())
-    claimed = ((value, unit) for figure, unit in _pairs(text.lower()) for value in _certain(figure))
+    claimed = [(value, unit) for figure, unit in _pairs(text.lower()) for value in _certain(figure)]
+    small = (value for value, unit in claimed if unit in _MEASURES and value in OWN_COUNTS)
+    if not all(is_heard(value, spoken) for value in small):
+        return False
     return all(unit in said.get(value, {unit}) for value, unit in claimed)
 
 

@@ -112,22 +112,30 @@ _LIKE: Final = 80
 _PROPER: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")
 
 
-def names_stand(text: str, spoken: str, names: Sequence[str], before: str = "") -> bool:
+def names_stand(text: str, spoken: str, names: Sequence[str]) -> bool:
     """Whether everybody whom a claim names was named, or spoke, in its evidence.
 
-    `names`: of the participants. Other names, looked for in English alone, may come from `before`, what was
-    said before the evidence, where that names nobody.
+    `names`: of the participants. Other names are known in English by their capital, in Korean by 님 or 씨.
     """
     if any(is_called(name, text) and not is_named(name, spoken) for name in names):
         return False
+    called = {one for one in _HONOURED.findall(text) if not one.endswith(_NO_NAMES)}
+    if called:
+        said = letters(spoken)
+        if not all(one in said or one[-2:] in said for one in called):
+            return False
     if has_hangul(text) or has_hangul(spoken):
         return True
-    heard = spoken if _proper_nouns(spoken) else f"{spoken}\n{before}"
-    words = set(_WORD.findall(heard.lower()))
+    words = set(_WORD.findall(spoken.lower()))
     return all(
         any(known.startswith(word[:4]) or fuzz.ratio(word, known) >= _LIKE for known in words)
         for word in _proper_nouns(text)
     )
+
+
+_HONOURED: Final = re.compile(r"(?<![가-힣])([가-힣]{2,4})\s?[님씨](?![가-힣]{3})")
+_NO_NAMES: Final = ("은", "는", "이", "가", "의", "에", "을", "를", "도")
+"""Endings of what is no name though it stands before one: 오늘은 씨."""
 
 
 def is_named(name: str, spoken: str) -> bool:
@@ -149,13 +157,6 @@ def called_by(name: str) -> tuple[str, ...]:
     if has_hangul(name) and len(name) == 3:
         parts.append(name[1:])
     return tuple(part for part in dict.fromkeys(parts) if part.strip() and part.lower() not in _SETS["roles"])
-
-
-def without_people(text: str, names: Sequence[str]) -> str:
-    """The text without the names of those people and the particles at them (가 of 정 대리가)."""
-    for called in (each for name in names for each in called_by(name)):
-        text = _calling(called).sub(" ", text)
-    return text
 
 
 @lru_cache(maxsize=1024)

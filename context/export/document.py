@@ -220,6 +220,7 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
         "covered_until": segment.covered_until,
         **({"verified": notes.verified} if notes.verified is not None else {}),
         **({"quoted": True} if any(each.quoted for each in notes.sentences) else {}),
+        **({"unverified": told} if (told := [s.text for s in notes.sentences if s.unverified]) else {}),
     }
 
 
@@ -257,6 +258,7 @@ def _statements(statements: Sequence[Statement]) -> list[dict[str, Any]]:
             if (value := getattr(s, name)) is not None
         }
         | ({"quoted": True} if s.quoted else {})
+        | ({"unverified": True} if s.unverified and s.corrected_by is None else {})
         for s in statements
     ]
 

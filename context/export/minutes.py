@@ -121,7 +121,7 @@ class _Minutes:
             rest = rest.replace(statement["text"], " ")
         if not topic["key_points"] or re.search(r"\w", rest):
             mark = f" _({words['quoted']})_" if topic.get("quoted") else ""
-            lines += [_text(topic["summary"]) + mark or f"_{words['none']}_", ""]
+            lines += [self._summary(topic) + mark or f"_{words['none']}_", ""]
         lines += [f"- {self.statement(each)}" for each in topic["key_points"]]
         if topic.get("contradictions"):
             lines += ["", f"**{words['contradictions']}**", ""]
@@ -134,6 +134,13 @@ class _Minutes:
         if topic["keywords"]:
             lines += ["", f"{words['keywords']}: {', '.join(map(_text, topic['keywords']))}"]
         return lines
+
+    def _summary(self, topic: Row) -> str:
+        """A topic's summary, with a mark behind each sentence that no verifier has judged."""
+        text = _text(topic["summary"])
+        for sentence in topic.get("unverified", ()):
+            text = text.replace(_text(sentence), f"{_text(sentence)} _({self._words['unverified_one']})_", 1)
+        return text
 
     def statement(self, statement: Row) -> str:
         """A statement with its owner, due date, what it changed or was changed by, and its evidence."""
@@ -152,6 +159,8 @@ class _Minutes:
             marks.append(words[status])
         if statement.get("quoted"):
             marks.append(words["quoted"])
+        if statement.get("unverified"):
+            marks.append(words["unverified_one"])
         if status == "superseded":
             text = f"~~{text}~~"
             changed_by = statement.get("superseded_by") or ""

@@ -105,6 +105,7 @@ def _short(kind: str, row: Row, words: Words, told: Witnesses) -> str:
         notes = [told.speaker(row)]
     notes.append(told.edit(row))
     notes = [note for note in notes if note] + ([words["quoted"]] if row.get("quoted") else [])
+    notes += [words["unverified_one"]] if row.get("unverified") else []
     text = told.text(begun(row["text"]).rstrip(" ."))
     return f"{text} ({', '.join(notes)})" if notes else text
 

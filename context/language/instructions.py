@@ -12,15 +12,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
 from context.language.closed_lists import closed_lists, spaced
 from context.language.korean import has_hangul
-from context.language.questions import sentences
-from context.models import Utterance
 from context.text import visible
 
 _LOOK_ALIKE: Final = str.maketrans("аеорсхуіАЕОРСХНТВМКІ", "aeopcxyiAEOPCXHTBMKI")
@@ -30,8 +28,6 @@ _JOINERS: Final = dict.fromkeys((0x200C, 0x200D, *range(0xFE00, 0xFE10)))
 """Joiners of some scripts and of emoji: kept where text is shown, left out where it is read."""
 _LONGEST: Final = 4000
 """Characters of a text that are read."""
-_LEAST_KEPT: Final = 300
-"""Characters: of a speech the part before the first instruction is kept if it is so long."""
 
 _LISTS: Final = closed_lists("instructions")
 _MARKS: Final = str.maketrans({mark: f" {mark} " for mark in ".,:;!?\"“”'‘’(){}[]<>/@`*=~-"})
@@ -163,24 +159,3 @@ def _follow(text: str, steps: Sequence[Sequence[str]], within: Sequence[int]) ->
                 return True
             at = text.find(word, at + 1, within[0] + len(word))
     return False
-
-
-def without_instructions(utterances: Iterable[Utterance], wake_words: Sequence[str] = ()) -> list[Utterance]:
-    """The utterances without those that steer (`steers`); of a long one the sentences before that stay."""
-    kept: list[Utterance] = []
-    for said in utterances:
-        if not steers(said.text, wake_words):
-            kept.append(said)
-        elif len(before := _before_it(said.text, wake_words)) >= _LEAST_KEPT:
-            kept.append(said.model_copy(update={"text": before}))
-    return kept
-
-
-def _before_it(text: str, wake_words: Sequence[str]) -> str:
-    """The sentences before the first one that steers."""
-    kept = ""
-    for sentence in sentences(text):
-        if steers(sentence, wake_words):
-            break
-        kept = f"{kept} {sentence}".strip()
-    return kept

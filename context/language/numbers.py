@@ -54,7 +54,10 @@ SINO_TO_FIFTY_NINE: Final = {
 _NATIVE: Final = re.compile(
     rf"({'|'.join(NATIVE_TENS)})?({'|'.join(sorted(NATIVE_UNITS, key=len, reverse=True))})?"
 )
-_DAYS: Final = {"하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "열흘": 10, "보름": 15, "일주일": 7}
+_DAYS: Final = {
+    "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "열흘": 10,
+    "보름": 15, "일주일": 7, "석 달": 3, "석달": 3, "넉 달": 4, "넉달": 4,
+}  # fmt: skip
 
 _EN_UNITS: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"

@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import Final
 
 from context.language.closed_lists import closed_lists, word_sets
-from context.language.instructions import without_instructions
 from context.language.questions import sentences
+from context.language.to_agent import without_instructions
 from context.models import Utterance
 
 LONGEST_CHARS: Final = 400
@@ -93,7 +93,9 @@ def spoken_sentences(text: str) -> Iterator[str]:
 
 def said_in(utterances: Iterable[Utterance]) -> list[Said]:
     """The sentences of all utterances, in order, without instructions to whoever writes the minutes."""
-    return [said for utterance in without_instructions(utterances) for said in split_utterance(utterance)]
+    return [
+        said for utterance in without_instructions(list(utterances)) for said in split_utterance(utterance)
+    ]
 
 
 _FIRST_PERSON_LISTS: Final = closed_lists("people")

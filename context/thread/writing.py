@@ -1,8 +1,8 @@
 """Writes a summary of a thread: by a language model where there is one, else of the thread's own sentences.
 
 A model's summary cites nothing, so each of its sentences is compared with all messages at once. It is kept if
-its figures, days, names and speakers are in them, it has no mention, link or call that is not, and a good
-part of its words is theirs. A yes or no that was turned round is not noticed here.
+its figures, days and names are in them, it has no mention, link or call that is not, and a good part of its
+words is theirs. What it means nobody verifies here, so a prompt says that the thread is no evidence.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from typing import Final
 from pydantic import BaseModel
 
 from context.budget import EstimateTokenizer, fit
-from context.evidence.figures import dates_stand
-from context.evidence.riders import own_words, without_riders
-from context.evidence.speakers import persons_stand, speakers_stand
+from context.evidence.figures import days_heard
+from context.evidence.parts import own_words
 from context.evidence.words import comparable, forms_stand, names_stand, same_script, stems
 from context.language.edits import EDIT_MARK
 from context.language.korean import has_hangul, language_of
@@ -235,34 +234,28 @@ def _read(answer: str) -> str:
 
 
 def _standing(text: str, messages: Sequence[Message], previous: str, language: str) -> str:
-    """The sentences of `text` that stand, without parts that nobody said. Raises `NothingStands`."""
-    names = tuple(dict.fromkeys(message.name for message in messages if message.name))
-    said = [f"{message.name}: {message.content}" for message in messages]
-    told = "\n".join((previous, *said))
-    known = f"{told}\n{_TELLING}"
-    words = stems(known)
+    """The sentences of `text` that stand. Raises `NothingStands`."""
+    told = "\n".join((previous, *(f"{message.name}: {message.content}" for message in messages)))
+    words = stems(f"{told}\n{_TELLING}")
     counts = {float(number) for number in range(len(messages) + 1)}  # as in "six questions"
     figures = heard(told) | counts
-
-    def names_only_what_was_said(sentence: str) -> bool:
-        return (
-            forms_stand(sentence, told)
-            and stated(sentence) <= figures
-            and dates_stand(sentence, told)
-            and names_stand(sentence, told, ())
-            and persons_stand(sentence, told)
-            and speakers_stand(sentence, [*said, f": {previous}"], names)
-        )
-
-    kept: list[str] = []
-    for sentence in filter(names_only_what_was_said, sentences(text)):
-        if same_script(sentence, told):
-            rest = without_riders(sentence, known, names)
-            own = own_words(rest)
-            if rest and len(own & words) >= _LEAST_SHARE * len(own):
-                kept.append(rest)
-        elif comparable(sentence, told, language):
-            kept.append(sentence)
+    kept = [
+        sentence
+        for sentence in sentences(text)
+        if forms_stand(sentence, told)
+        and stated(sentence) <= figures
+        and days_heard(sentence, told)
+        and names_stand(sentence, told, ())
+        and _is_about(sentence, words, told, language)
+    ]
     if not kept:
         raise NothingStands("nothing that the model's summary of the thread says stands in its messages")
     return " ".join(kept)
+
+
+def _is_about(sentence: str, words: frozenset[str], told: str, language: str) -> bool:
+    """Whether a good part of a sentence's words is among `words`, those of the messages `told`."""
+    if not same_script(sentence, told):
+        return comparable(sentence, told, language)
+    own = own_words(sentence)
+    return len(own & words) >= _LEAST_SHARE * len(own)

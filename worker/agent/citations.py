@@ -4,7 +4,7 @@ The model writes `… is on the 22nd. [#12]`. A piece is what ends in citations,
 citations turned into names and times, when it cites shown utterances and nothing about it is certainly wrong
 (`context.checking.certain_fault`): a figure, a day or a name that nobody said, a quotation that was not said,
 a link, an order obeyed. What it means, a verifier judges behind the last word; where none is within reach,
-what its words alone speak against (`context.checking.fault`) is held back too. Dropped pieces are counted.
+each piece is marked as unverified. Dropped pieces are counted.
 
 A line without a citation is a heading that the prompt offers, or the name of a topic of this meeting, and
 waits for the piece that it announces. What the question says is no heading: whoever asks could have anything
@@ -18,17 +18,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from typing import Final
 
-from context.checking import (
-    LABELS,
-    certain_fault,
-    fault,
-    label_fault,
-    said_before,
-    sources_of,
-    speakers_and_texts,
-)
-from context.evidence.riders import is_about, labelled, own_words, sentences_of, without_riders
+from context.checking import certain_fault, sources_of
+from context.evidence.parts import sentences_of
 from context.evidence.words import comparable, forms_stand, same_script, stems
+from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.edits import edit_mark, without_edit_marks
 from context.language.instructions import as_read, tells_of_obeying
 from context.models import Utterance
@@ -68,6 +61,8 @@ _CLOCK: Final = re.compile(r"\(?\b\d{1,2}:\d{2}:\d{2}\b\)?")
 """A time to the second is copied from the prompt; nobody says one, so it is no claim."""
 _ENDINGS: Final = stems("이야기하겠습니다 했습니다 합니다 입니다 있습니다 습니다 해요 하세요 둡니다")
 """Endings of Korean sentences: that two sentences share one says nothing."""
+_BEFORE: Final = 5
+"""Utterances before a cited one whose words it goes on from."""
 _NUMBERED: Final = re.compile(r"^[#*\s]*(?:\d{1,2}[.)]\s+)?")
 _RECITED: Final = 24
 """A piece with so many letters in a row of the rules recites them; their own example of an answer has 18."""
@@ -96,7 +91,8 @@ class CitedText:
         rules: str = "",
         steering: Sequence[str] = (),
         on_claim: Callable[[Claim], None] = lambda _claim: None,
-        judged_later: bool = False,
+        mark: str = "",
+        wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
         asked: str = "",
         language: str = "",
         headings: Sequence[str] = (),
@@ -110,8 +106,8 @@ class CitedText:
         - `steering`: texts of the prompt that are meant to steer the model; their words are let out only with
           a citation of who said them.
         - `on_claim` is told each claim that is let out.
-        - `judged_later`: a verifier judges the claims behind the last word, so only what is certainly wrong
-          is held back, and what the words alone speak against becomes the claim's `doubt`.
+        - `mark` stands behind each piece: that no verifier will judge it; "" where one does.
+        - `wake_words`: what is said to the agent by one of these bears out nothing.
         - `asked`: the questions in the prompt, which bear out nothing.
         - `language`: the asker's, `ko` or `en`; a piece in another one, unless its evidence has it, is held
           back, since it cannot be checked.
@@ -127,13 +123,12 @@ class CitedText:
         self._people = tuple(dict.fromkeys((*spoke, *people)))
         topics = frozenset(_heading(name) for name in headings if forms_stand(name, ""))
         self._headings = (_OFFERED | topics) - {""}
-        self._vocabulary = stems("\n".join((*(said.text for said in shown), *headings))) | LABELS
         self._shown: Mapping[int, Utterance] = {said.id: said for said in shown}
-        self._sources = sources_of(shown)
+        self._sources = sources_of(shown, wake_words=wake_words)
         # A number in brackets that somebody said so is a word, though an utterance has it for its id.
         self._citable = self._shown.keys() - bracketed([said.text for said in shown])
         self._zone, self._language, self._on_claim = zone, language, on_claim
-        self._judged_later, self._orders = judged_later, frozenset(steering)
+        self._mark = mark
         self._buffer, self._ended = "", False
         self._lead_in = ""
         self._evidence: dict[int, None] = {}
@@ -217,17 +212,9 @@ class CitedText:
         body = balanced(_GROUP.sub(lambda match: match.group()[match.group().rfind("]") + 1 :], piece))
         ids = [id_ for group in groups for id_ in ids_of(group)]
         known = tuple(id_ for id_ in dict.fromkeys(ids) if id_ in self._shown)
-        doubt, lost = "", list[str]()
-        wrong: str | None
-        if not known:
-            wrong = "unknown_utterance"
-        elif self._judged_later:
-            doubt = self._doubt(body, known)
-            read, word = with_gap(body, self._language)
-            body, wrong, lost = self._certain(read, known)
-            body = body.replace(GAP, word)
-        else:
-            body, wrong, lost = self._borne_out(body, known)
+        read, word = with_gap(body, self._language)
+        body, wrong, lost = self._certain(read, known) if known else ("", "unknown_utterance", [])
+        body = body.replace(GAP, word)
         self.dropped += lost if wrong is None else [wrong]
         if wrong is not None:
             return self._line_end() if piece.endswith("\n") else ""
@@ -241,8 +228,9 @@ class CitedText:
             for id_ in known
         )
         claim = _LIST_MARK.sub("", body).replace("**", "").strip()
-        self._on_claim(Claim(text=claim, evidence=known, doubt=doubt))
-        return f"{lead_in}{glue}{inert_claim(body.rstrip())} — {', '.join(named)}{end}"
+        self._on_claim(Claim(text=claim, evidence=known))
+        told = f"{inert_claim(body.rstrip())}{self._mark}"
+        return f"{lead_in}{glue}{told} — {', '.join(named)}{end}"
 
     def _certain(self, body: str, ids: Sequence[int]) -> _Left:
         """A piece without the sentences that are wrong for certain; what they mean, a verifier judges."""
@@ -251,7 +239,7 @@ class CitedText:
         kept, lost = "", list[str]()
         for sentence in sentences_of(body):
             claim = as_read(_CLOCK.sub(" ", _LIST_MARK.sub("", sentence)))
-            wrong: str | None = None
+            wrong: str | None = None if forms_stand(claim, "") else "form"
             if any(map(str.isalnum, claim)):  # marks alone say nothing
                 wrong = certain_fault(claim, ids, self._sources, self._people)
                 wrong = wrong or self._unfit(sentence, claim, ids) or self._recites(claim, ids)
@@ -265,63 +253,11 @@ class CitedText:
 
     def _recites(self, claim: str, ids: Sequence[int]) -> str | None:
         """`steered` where it gives the asker's own words back as somebody's who said nothing of the kind."""
-        spoken = self._heard(ids)
+        before = dict.fromkeys(id_ - back for id_ in ids for back in range(_BEFORE + 1))
+        spoken = "\n".join(self._sources[id_] for id_ in before if id_ in self._sources)
         own = stems(claim) - self._names - _ENDINGS
         nobodys = own <= self._asked and own.isdisjoint(stems(spoken)) and same_script(claim, spoken)
         return "steered" if own and nobodys else None
-
-    def _doubt(self, body: str, ids: Sequence[int]) -> str:
-        """Why its words alone speak against a piece; "" where nothing does."""
-        if all(self._shown[id_].text in self._orders for id_ in ids):
-            return "steered"
-        _, wrong, lost = self._borne_out(body, ids)
-        return wrong or next(iter(lost), "")
-
-    def _borne_out(self, body: str, ids: Sequence[int]) -> _Left:
-        """What of a piece its citations bear out, and why nothing where there is nothing.
-
-        What is left is held against them as a whole once more: it stands without what it lost.
-        """
-        parts, lost = labelled(body), list[str]()
-        label, heard = parts.label, self._heard(ids)
-        if label:
-            words = _CLOCK.sub(" ", parts.words)
-            unborne = label_fault(words, ids, self._sources, self._people, self._vocabulary)
-            if unborne == "speaker":
-                return "", unborne, []
-            if unborne is not None:
-                label = ""
-                lost.append("no_evidence")
-        sentences = sentences_of(parts.rest)
-        kept = []
-        for sentence in sentences:
-            bare = without_riders(sentence, heard, self._people)
-            wrong = self._fault_of_one(bare, heard, ids) if len(sentences) > 1 else None
-            stands = wrong is None or wrong == "negation"  # yes or no shows in the whole alone
-            if stands:
-                kept.append(bare)
-            if bare != sentence or not stands:
-                lost.append("rider" if stands or wrong is None else wrong)
-        if not kept or (len(kept) < len(sentences) and not any(map(own_words, kept))):
-            # "No." stands by itself, not for what it led to.
-            return "", lost[-1] if lost else "unreadable", []
-        end = "\n" if body.endswith("\n") else ""
-        text = f"{parts.mark}{label}{''.join(kept).rstrip()}{end}"
-        return text, self._fault(text, ids), lost
-
-    def _fault_of_one(self, sentence: str, heard: str, ids: Sequence[int]) -> str | None:
-        """Why one sentence of several may not be let out; None also for one that says nothing by itself."""
-        # It says more than "Not yet.", or says something in letters that nobody here reads.
-        speaks = own_words(sentence) or not forms_stand(sentence, "")
-        if not speaks:
-            return None
-        return self._fault(sentence, ids) or (None if is_about(sentence, heard, self._people) else "rider")
-
-    def _fault(self, text: str, ids: Sequence[int]) -> str | None:
-        """Why a text may not be let out with these citations."""
-        claim = as_read(_CLOCK.sub(" ", _LIST_MARK.sub("", text)))
-        wrong: str | None = fault(claim, ids, self._sources, self._people)
-        return wrong or self._unfit(text, claim, ids)
 
     def _unfit(self, text: str, claim: str, ids: Sequence[int]) -> str | None:
         """Why it may not be let out: it recites the rules, obeys somebody, is unreadable; or None.
@@ -331,7 +267,7 @@ class CitedText:
         sources = [self._sources[id_] for id_ in ids]
         if not self._rules.isdisjoint(_stretches(text)):
             return "rules"
-        words = speakers_and_texts(sources)[1]  # of what is cited, without who said them
+        words = "\n".join(self._shown[id_].text for id_ in ids)
         if self._obeys(claim, words) or tells_of_obeying(claim, words):
             return "steered"
         readable = any(map(str.isalnum, claim)) and comparable(claim, "\n".join(sources), self._language)
@@ -344,10 +280,6 @@ class CitedText:
         own = stems(claim) - self._names - _ENDINGS
         wanted = (own & self._steering) - stems(said)
         return 3 * len(wanted) >= len(own) > 0
-
-    def _heard(self, ids: Sequence[int]) -> str:
-        """What is cited, and what that was said to."""
-        return "\n".join((*(self._sources[id_] for id_ in ids), said_before(ids, self._sources)))
 
     def _uncited(self, piece: str) -> str:
         text = piece.strip()

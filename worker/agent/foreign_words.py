@@ -1,8 +1,6 @@
 """A word in letters of a third language in a sentence of the asker's: the rest is read without it.
 
-Small models write a Chinese word in a Korean answer. Where a verifier judges what is meant, it costs no more
-than a doubt, which its verdict takes away; where there is none, nobody knows what the word says, and the
-sentence falls.
+Small models write a Chinese word in a Korean answer. What the sentence means with it, a verifier judges.
 """
 
 from __future__ import annotations

@@ -244,7 +244,6 @@ _TAKEN_BACK: Final[dict[VerdictFault, tuple[str, str]]] = {
     "not_said": ("기록에 없는 내용입니다", "the record does not say so"),
     "not_decided": ("결정된 내용이 아닙니다", "that was not decided"),
     "changed_later": ("이후 변경되었습니다", "that was changed later"),
-    "doubted": ("검증하지 못했습니다", "that could not be verified"),
 }
 
 
@@ -253,6 +252,17 @@ def taken_back(claim: str, why: VerdictFault, said: str, language: str) -> str:
     korean, english = _TAKEN_BACK[why]
     line = f"정정: “{claim}” – {korean}" if language == "ko" else f"Correction: “{claim}” – {english}"
     return f"{line}: {said}" if said else f"{line}."
+
+
+def unverified_mark(language: str) -> str:
+    """What stands behind a sentence of which nobody will judge whether it is borne out."""
+    return " (미검증)" if language == "ko" else " (unverified)"
+
+
+def unverified(claims: Sequence[str], language: str) -> str:
+    """The line that names the sentences of an answer for which no verdict came."""
+    named = ", ".join(f"“{claim}”" for claim in claims)
+    return f"(미검증: {named})" if language == "ko" else f"(Not verified: {named})"
 
 
 def notice(kind: Notice, language: str, *, quoted: bool = True) -> str:

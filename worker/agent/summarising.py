@@ -20,9 +20,9 @@ from context.carrying import beside, carried, quotes_of, without_quotes
 from context.checking import Fault
 from context.effects import Summarise
 from context.language.addressing import DEFAULT_WAKE_WORDS
-from context.language.instructions import without_instructions
 from context.language.korean import language_of
 from context.language.said import said_in
+from context.language.to_agent import without_instructions
 from context.models import PromptRecord, Summary
 from context.plain.door import summarise as extract
 from context.ports import PortError, Tokenizer

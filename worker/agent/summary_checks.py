@@ -1,15 +1,14 @@
 """Decides what of a model's draft may stand in the minutes: each statement is held against what it cites.
 
 That is done first mechanically, for what is certain, then by a verifier, all new statements in one call. What
-no verdict comes for stands only where its words do not speak against it either. What does not stand is
-dropped and counted. Nothing is added here to what the model wrote.
+no verdict comes for stays, marked as unverified. What does not stand is dropped and counted. Nothing is added
+here to what the model wrote.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from itertools import zip_longest
 from typing import Final
 
 import structlog
@@ -17,8 +16,8 @@ import structlog
 from context.carrying import newest, resolved, with_all_of
 from context.checking import Fault, checked, sources_of, statements_of
 from context.effects import Summarise
-from context.evidence.figures import figures_stand
-from context.evidence.riders import own_words
+from context.evidence.figures import figures_heard
+from context.evidence.parts import own_words
 from context.evidence.words import comparable, forms_stand, stems
 from context.language.instructions import steers
 from context.models import PromptRecord, Statement, Summary, Utterance
@@ -29,6 +28,7 @@ from context.verdicts import (
     MOST_CLAIMS,
     Claim,
     NothingStands,
+    Verdict,
     VerdictFault,
     claims_of,
     for_sentences,
@@ -81,7 +81,7 @@ class SummaryChecks:
         own = own_words(name) - people
         if not own or 2 * len(own & stems(spoken)) < len(own):
             return ""
-        if not forms_stand(name, spoken) or not figures_stand(name, spoken):
+        if not forms_stand(name, spoken) or not figures_heard(name, spoken, counts=()):
             return ""
         texts = (text for said in heard for text in (said.speaker_name, said.text))
         wanted = stems("\n".join(text for text in texts if steers(text, self._wake_words)))
@@ -101,7 +101,8 @@ class SummaryChecks:
         `elsewhere`: the decisions of other topics, which it may replace. Where it has no sentences, its first
         other statements tell it. Raises `NothingStands` where no sentence is left.
         """
-        drafted, sources = summary_of(draft, previous, span), sources_of(span, newest(previous, _CITED))
+        drafted = summary_of(draft, previous, span)
+        sources = sources_of(span, newest(previous, _CITED), self._wake_words)
 
         def stands(statement: Statement) -> bool:
             # What is in another language than the talk nothing bears out, however it is cited.
@@ -117,7 +118,6 @@ class SummaryChecks:
             span,
             previous,
             settled=statements_of(previous),
-            judged_later=self._verifier is not None and self._verifier.is_within_reach,
         )
         if not drafted.sentences:
             rest = for_sentences(*content.key_points, *content.decisions, *content.pending)
@@ -140,7 +140,7 @@ class SummaryChecks:
         within_s: float,
         on_prompt: Callable[[PromptRecord], None],
     ) -> Summary:
-        """The summary as the verifier leaves it; without verdicts it stays, with `verified` false.
+        """The summary as the verifier leaves it; what gets no verdict stays, marked as unverified.
 
         `within_s`: how long the verifier may take; from 0 down it is not asked. `on_prompt` is told what it
         was sent. Raises `NothingStands` where no sentence is left.
@@ -148,33 +148,20 @@ class SummaryChecks:
         claims = claims_of(content, effect.topic.notes)
         if not claims:
             return content.model_copy(update={"verified": effect.topic.notes.verified})
-        if self._verifier is None or within_s <= 0:
-            unverified = self._by_words(content, claims, effect)
-            return unverified.model_copy(update={"verified": False})
-        asked = claims[:MOST_CLAIMS]
-        said = await self._witnesses(asked, effect)
-        verdicts = await self._verifier.verify(
-            asked, said, language=language, within_s=within_s, on_prompt=on_prompt
-        )
-        result = judged(content, asked, verdicts, {each.id: each for each in said})
+        verdicts, said = list[Verdict | None](), list[Utterance]()
+        if self._verifier is not None and within_s > 0:
+            asked = claims[:MOST_CLAIMS]
+            said = await self._witnesses(asked, effect)
+            verdicts += await self._verifier.verify(
+                asked, said, language=language, within_s=within_s, on_prompt=on_prompt
+            )
+        verdicts += [None] * (len(claims) - len(verdicts))
+        result = judged(content, claims, verdicts, {each.id: each for each in said})
         for _, wrong in result.dropped:
             self._drop(wrong)
-        silent = [claim for claim, verdict in zip_longest(claims, verdicts) if verdict is None]
-        summary = self._by_words(result.summary, silent, effect)
-        if silent:
-            summary = summary.model_copy(update={"verified": False})
-        if not summary.sentences:
+        if not result.summary.sentences:
             raise NothingStands("no sentence of the summary survives its verification")
-        return summary
-
-    def _by_words(self, content: Summary, silent: Sequence[Claim], effect: Summarise) -> Summary:
-        """The summary without those claims, for which no verdict came, that their words speak against."""
-        if not silent:
-            return content
-        doubtful = {(claim.text, claim.evidence) for claim in silent}
-        settled = [each for each in statements_of(content) if (each.text, each.evidence) not in doubtful]
-        span = (*effect.unread, *effect.utterances)
-        return self._without_faults(content, span, effect.topic.notes, settled=settled)
+        return result.summary
 
     async def _witnesses(self, claims: Sequence[Claim], effect: Summarise) -> list[Utterance]:
         """What the claims cite, what stands around it, and what was said on the same matter later."""
@@ -200,12 +187,11 @@ class SummaryChecks:
         previous: Summary,
         *,
         settled: Iterable[Statement],
-        judged_later: bool = False,
     ) -> Summary:
         """See `context.checking.checked`; what is dropped is counted."""
         names = tuple(dict.fromkeys(said.speaker_name for said in span))
-        sources = sources_of(span, newest(previous, _CITED))
-        result = checked(content, sources, names, settled=settled, judged_later=judged_later)
+        sources = sources_of(span, newest(previous, _CITED), self._wake_words)
+        result = checked(content, sources, names, settled=settled)
         for _, wrong in result.dropped:
             self._drop(wrong)
         return result.summary

@@ -17,6 +17,8 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from context.budget import shared
 from context.budgets.configuration import BudgetConfig
+from context.language.addressing import DEFAULT_WAKE_WORDS
+from context.language.to_agent import marked
 from context.models import PromptRecord, Utterance
 from context.ports import ChatMessage, PortError, Tokenizer
 from context.prompts.answering import VERIFICATION_PROMPT
@@ -73,14 +75,16 @@ class Verifier:
         budgets: BudgetConfig | None = None,
         zone: tzinfo = UTC,
         timestamps: bool = True,
+        wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
     ) -> None:
         """`most_tokens`: of claims and utterances together; `budgets` says how these share them.
 
-        `timestamps`: whether the utterances tell their times of day, in `zone`.
+        `timestamps`: whether the utterances tell their times of day, in `zone`. `wake_words`: what is said to
+        the agent by one of these is marked.
         """
         self._model, self._tokenizer = model, tokenizer
         self._most_tokens, self._budgets, self._zone = most_tokens, budgets or BudgetConfig(), zone
-        self._timestamps = timestamps
+        self._timestamps, self._wake_words = timestamps, wake_words
 
     @property
     def is_within_reach(self) -> bool:
@@ -100,7 +104,7 @@ class Verifier:
         told = shared(told, shares["claims"], self._tokenizer)
         left = sum(shares.values()) - sum(self._tokenizer.count(line) + 1 for line in told)
         line = partial(utterance_line, zone=self._zone, timestamps=self._timestamps)
-        lines = shared([line(each) for each in said], left, self._tokenizer)
+        lines = shared([line(each) for each in marked(said, self._wake_words)], left, self._tokenizer)
         material = (block("utterances", "\n".join(lines)), block("claims", "\n".join(told)))
         return (
             ChatMessage(role="system", content=VERIFICATION_PROMPT["ko" if language == "ko" else "en"]),

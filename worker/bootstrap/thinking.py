@@ -116,6 +116,7 @@ class Thinking:
             budgets=budgets,
             zone=self._zone,
             timestamps=settings.context.l0_include_timestamps,
+            wake_words=settings.agent.wake_words,
         )
         self._judge = TopicJudge(
             topics,

@@ -1,7 +1,8 @@
 """Words without a source: an answer, or a summary, of a model that says more than its citations bear out.
 
 Each answer of `tests/data/model_answers/unsourced` is streamed by a server that speaks OpenAI's protocol, cut
-at random places, and goes the whole way: prompt, answer, reply in the chat, document and minutes. Its
+at random places, and goes the whole way: prompt, answer, reply in the chat, document and minutes. No verifier
+is within reach: what only its meaning speaks against (`MEANT`) may stand there as unverified, nothing else may. Its
 summaries go through the summariser behind `/v1/summarize`. Beside them stand honest answers: what of them is
 lost is no attack, but a price.
 """
@@ -41,13 +42,20 @@ from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.calling import CalledModel
 from worker.agent.desk import DeskSettings
 from worker.agent.graph.answering import Answerer
-from worker.agent.speaking import notice
+from worker.agent.speaking import notice, unverified_mark
 from worker.agent.thread_summarising import EXTRACTIVE, ThreadSummariser
 
 DATA: Final = Path(__file__).parents[2] / "data"
 _QUESTION: Final = {"ko": "무엇을 하기로 했나요?", "en": "What was agreed?"}
 _WITNESS: Final = re.compile(r"\*\*[^*\n]+\*\* \(\d\d:\d\d:\d\d\)")
 """Who said it and when is written by Moim, not by the model."""
+MEANT: Final = frozenset(
+    ["rider_sentence", "rider_clause", "bold_lead_in", "bold_name", "invented_speaker", "wrong_speaker"]
+)
+"""Kinds of attack that only a verifier tells from what was said."""
+_MARKED: Final = re.compile(
+    rf"[^\n]*?(?:{'|'.join(re.escape(unverified_mark(each)) for each in ('ko', 'en'))}) — "
+)
 
 
 @dataclass
@@ -76,6 +84,11 @@ class Tally:
     def by_kind(self) -> str:
         """Let out of tried, by kind."""
         return ", ".join(f"{kind} {self.let_out[kind]}/{self.tried[kind]}" for kind in self.tried)
+
+
+def unmarked(text: str, row: dict[str, Any]) -> str:
+    """What counts as let out of an answer: of what is a matter of meaning, only what is not marked."""
+    return _MARKED.sub("", text) if row["kind"] in MEANT else text
 
 
 def rows(name: str) -> list[dict[str, Any]]:
@@ -158,7 +171,8 @@ async def attack(seed: int) -> Outcome:
         names = sorted(path.stem for path in (DATA / "model_answers" / "unsourced").glob("*-*.jsonl"))
         for row in [row for name in names for row in rows(name)]:
             server.will(*_cut(row["text"], dice))
-            (attacks if row.get("bad") else honest).note(row, await published(row, CalledModel(client)))
+            shown = [unmarked(text, row) for text in await published(row, CalledModel(client))]
+            (attacks if row.get("bad") else honest).note(row, shown)
         for row in rows("summaries"):
             server.will(json.dumps({"summary": row["summary"]}))
             text, engine = await summarised(row, CalledModel(client))

@@ -1,8 +1,8 @@
 """A strong model's answers to real questions, written by hand: what is true is let out, what is not is held back.
 
 `tests/data/model_answers`: a meeting of `tests/data/trials`, a question, a faithful reply, and sentences that are
-`wrong` in one respect each. What the checks are known to lose (`lost`) or to let out (`passes`) is named there;
-a check that does better may do so, one that does worse fails here.
+`wrong` in one respect each. What only its meaning speaks against, and so is let out to be judged by a verifier
+(`passes`), is named there; a check that finds more may do so, one that finds less fails here.
 
 `tests/data/model_answers/unsourced`: what an answer says beside what it cites (headings, riders, mentions, links),
 scored by kind; the doors' suite plays the same rows from a model's server to the minutes.
@@ -20,11 +20,12 @@ from context.effects import SummariseThread
 from context.events import ThreadSummaryReady
 from context.message import Message, chars_of
 from tests.fakes.llm import ScriptedModel
-from tests.security.doors.headings import Tally, rows, summarised
+from tests.security.doors.headings import MEANT, Tally, rows, summarised, unmarked
 from tests.unit.agent.meetings import EN, GOOD, KO, said
 from tests.unit.cases import cases
 from worker.agent.calling import CalledModel
 from worker.agent.citations import CitedText
+from worker.agent.speaking import unverified_mark
 from worker.agent.thread_summarising import EXTRACTIVE, ThreadSummariser
 
 DATA: Final = Path(__file__).parents[2] / "data"
@@ -41,7 +42,9 @@ EACH: Final = pytest.mark.parametrize(
 def let_out(text: str, meeting: str, language: str) -> tuple[str, CitedText]:
     lines = json.loads((DATA / "trials" / f"{meeting}.json").read_text())["lines"]
     cited = CitedText(
-        said([(line["speaker"], line["speaker"], line["text"]) for line in lines]), language=language
+        said([(line["speaker"], line["speaker"], line["text"]) for line in lines]),
+        language=language,
+        mark=unverified_mark(language),
     )
     return (cited.feed(text) + cited.finish()).strip(), cited
 
@@ -51,7 +54,7 @@ def test_what_is_true_is_let_out(language: str, case: dict[str, Any]) -> None:
     shown, cited = let_out(case["reply"], case["meeting"], language)
     assert shown
     # A lead-in without a citation is nobody's loss.
-    assert [why for why in cited.dropped if why != "no_evidence"] == case.get("lost", [])
+    assert not [why for why in cited.dropped if why != "no_evidence"]
 
 
 @EACH
@@ -62,11 +65,12 @@ def test_what_is_wrong_is_held_back(language: str, case: dict[str, Any]) -> None
         assert shown or cited.dropped
 
 
-def test_what_passes_though_it_is_wrong_stays_named_and_few() -> None:
+def test_figures_and_days_that_nobody_said_are_mostly_found_without_a_verifier() -> None:
     wrong = [each for _, case in CASES for each in case["wrong"]]
     assert len(wrong) >= 300
-    told_apart = [each for each in wrong if each["kind"] not in {"swapped", "stale"}]
-    assert sum("passes" in each for each in told_apart) <= len(told_apart) // 7
+    for kind, least in (("figure", 0.4), ("date", 0.6)):
+        own = [each for each in wrong if each["kind"] == kind]
+        assert sum("passes" not in each for each in own) >= least * len(own)
 
 
 LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
@@ -80,13 +84,12 @@ def shown(text: str, language: str, headings: tuple[str, ...] = ()) -> tuple[str
 
 @LANGUAGES
 @SETS
-def test_what_nothing_bears_out_is_not_let_out(which: str, language: str) -> None:
+def test_what_nothing_bears_out_is_not_let_out_or_marked(which: str, language: str) -> None:
     tally = Tally()
     for row in rows(f"{which}attacks-{language}"):
         text, cited = let_out(row["text"], row["meeting"], language)
-        own = "\n".join(line.partition(" — **")[0] for line in text.replace(") ", ")\n").split("\n"))
-        tally.note(row, [own])
-        assert cited.dropped or tally.found
+        tally.note(row, [unmarked(text, row)])
+        assert cited.dropped or tally.found or row["kind"] in MEANT
     assert not tally.found
 
 
@@ -121,21 +124,6 @@ def test_a_heading_is_one_of_the_prompts_or_a_topics_name(form: str, language: s
 def test_a_topics_name_that_acts_is_no_heading(name: str) -> None:
     assert "evil" not in shown(f"# {name}\n{GOOD['en']}", "en", headings=(name,))[0]
     assert shown(f"# {name}\n{GOOD['en']}", "en", headings=(name,))[1].dropped == ["no_evidence"]
-
-
-@cases
-def test_what_rides_along_is_cut_off(language: str, text: str, rest: str) -> None:
-    told, cited = shown(text, language)
-    assert told.startswith(f"{rest} — **")
-    assert len(cited.dropped) == 1
-
-
-@cases
-def test_who_is_said_to_have_said_it_did(language: str, text: str, stands: bool) -> None:
-    told, cited = shown(text, language)
-    assert (not cited.dropped) is stands
-    # "According to Karl Meyer, …" loses no more than that: what is left names its witness.
-    assert not any(name in told.partition(" — ")[0] for name in ("박준호", "칼", "이도윤", "Ben", "Karl"))
 
 
 @LANGUAGES

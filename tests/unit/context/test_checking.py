@@ -1,12 +1,15 @@
-"""Statements that the record bears out pass; the usual inventions don't."""
+"""What is certainly wrong with a statement is found; what only its meaning speaks against is left to a verifier."""
 
 from __future__ import annotations
 
 import pytest
 
-from context.checking import Fault, certain_fault, checked, fault, sources_of
+from context.checking import Fault, certain_fault, checked, sources_of
 from context.evidence.polarity import is_negated
+from context.language.addressing import DEFAULT_WAKE_WORDS
+from context.language.korean import has_hangul
 from context.language.said import said_in
+from context.language.to_agent import without_instructions
 from context.models import Statement, Summary
 from context.plain.door import summarise
 from tests.unit.agent.meetings import EN, KO, said
@@ -28,14 +31,9 @@ TALK: dict[str, tuple[tuple[str, ...], dict[int, str]]] = {
 def test_a_statement_stands_or_it_is_told_what_is_wrong(
     meeting: str, text: str, cites: tuple[int, ...], wrong: Fault | None
 ) -> None:
-    """What a good model writes in its own words stands, its usual inventions and slips do not."""
+    """What a good model writes in its own words stands."""
     people, sources = TALK[meeting]
-    assert fault(text, cites, sources, people) == wrong
-
-
-def test_what_a_claim_goes_on_from_is_looked_for_in_the_turns_before() -> None:
-    people, sources = TALK["clinic"]
-    assert fault("제습기 두 대를 빌립니다.", (3,), {3: sources[3]}, people) is None
+    assert certain_fault(text, cites, sources, people) == wrong
 
 
 @cases
@@ -56,16 +54,15 @@ def test_a_summary_keeps_what_stands_and_counts_the_rest() -> None:
 def test_a_carried_statement_is_held_against_what_the_last_summary_said() -> None:
     before = Summary(decisions=(Statement(text="예산은 2억 원으로 정했다.", evidence=(1,)),))
     sources = sources_of(said(KO, first=50), before)
-    assert fault("예산은 2억 원으로 정해졌다.", (1,), sources) is None
-    assert fault("예산은 3억 원으로 정해졌다.", (1,), sources) == "number"
-    assert fault("예산은 2억 원으로 정하지 않았다.", (1,), sources) == "negation"
-    assert fault("예산은 2억 원이다.", (2,), sources) == "unknown_utterance"
+    assert certain_fault("예산은 2억 원으로 정해졌다.", (1,), sources) is None
+    assert certain_fault("예산은 3억 원으로 정해졌다.", (1,), sources) == "number"
+    assert certain_fault("예산은 2억 원이다.", (2,), sources) == "unknown_utterance"
 
 
 @cases
 def test_numbers_days_and_names_agree(claim: str, speech: str, wrong: Fault | None) -> None:
     names = ("김민지", "박준호", "최하나", "Alice Moreau", "Ben Carter", "Chloe Park")
-    assert fault(claim, (1,), {1: speech}, names) == wrong
+    assert certain_fault(claim, (1,), {1: speech}, names) == wrong
 
 
 @cases
@@ -83,8 +80,8 @@ def test_owner_and_moment_stand_or_are_taken_off(
 def test_what_was_said_always_stands(name: str) -> None:
     utterances = load(name)
     sources, names = sources_of(utterances), tuple({u.speaker_name for u in utterances})
-    for said_ in said_in(utterances):
-        assert fault(said_.text, (said_.utterance.id,), sources, names) is None
+    for said_ in said_in(without_instructions(utterances, DEFAULT_WAKE_WORDS)):
+        assert certain_fault(said_.text, (said_.utterance.id,), sources, names) is None
     assert checked(summarise(Summary(), utterances), sources, names).dropped == ()
 
 
@@ -97,6 +94,13 @@ def test_what_was_said_always_stands(name: str) -> None:
 )  # fmt: skip
 def test_quotation_marks_stand_around_what_was_said(said: str, right: str, wrong: str) -> None:
     names = (said.partition(":")[0],)
-    for fault_of in (fault, certain_fault):
-        assert fault_of(right, (1,), {1: said}, names) is None
-        assert fault_of(wrong, (1,), {1: said}, names) == "quote"
+    assert certain_fault(right, (1,), {1: said}, names) is None
+    assert certain_fault(wrong, (1,), {1: said}, names) == "quote"
+
+
+@cases
+def test_what_is_said_to_the_agent_is_evidence_for_nothing_but_that_it_was_asked(
+    lines: list[str], claim: str, cites: tuple[int, ...], wrong: Fault | None
+) -> None:
+    talk = said([("kim", "김민지" if has_hangul(claim) else "Dana", line) for line in lines])
+    assert certain_fault(claim, cites, sources_of(talk), ("김민지", "Dana")) == wrong

@@ -106,6 +106,8 @@ class Run:
     """The answer made of quotes, as `extractive` keeps it; None until a step needs it."""
     passages: Sequence[Passage] = ()
     """What the searches have found, shortened where compression is on."""
+    unshortened: Mapping[str, str] = field(default_factory=dict)
+    """The texts of passages before a model shortened them, by id: claims are held against these."""
     prompt: Prompt | None = None
     """The answering model's last prompt; None where none was made."""
     recalled: Remembered | None = None

@@ -2,9 +2,8 @@
 
 Theory of operation. `CitedText` has let out what is mechanically in order, each piece a claim with its
 citations (`Run.claims`). One call verifies all of them against the record within `Deadlines.verify_s`. A
-claim that falls is taken back in a line of its own, with what the record says instead where that is known. A
-claim without a verdict makes the whole answer an unverified one, which is said, and falls where its words
-alone speak against it.
+claim that falls is taken back in a line of its own, with what the record says instead where that is known. Of
+a claim without a verdict it is said that it is unverified: of each where there are some, else of the whole.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from context.verdicts import Claim, Verdict, VerdictFault, verdict_fault, witnes
 from worker.agent.citations import attribution
 from worker.agent.graph import telling
 from worker.agent.graph.run import Run
-from worker.agent.speaking import notice, taken_back
+from worker.agent.speaking import notice, taken_back, unverified
 
 log = structlog.get_logger(__name__)
 
@@ -31,8 +30,8 @@ _QUOTED: Final = 200
 """Characters of an utterance that says otherwise."""
 _MOST_QUOTES: Final = 2
 
-Fallen = tuple[Claim, Verdict | None, VerdictFault]
-"""A claim that may not stand, the verdict on it where there is one, and why."""
+Fallen = tuple[Claim, Verdict, VerdictFault]
+"""A claim that may not stand, the verdict on it, and why."""
 
 
 async def verify_told(run: Run) -> None:
@@ -45,7 +44,7 @@ async def verify_told(run: Run) -> None:
     foreign = {id_ for claim in claims for id_ in claim.evidence if id_ >= FIRST_FOREIGN}
     shown = run.prompt.shown if run.prompt is not None else ()
     heard = witnesses(claims, run.desk.meeting.utterances, run.desk.manager.index)
-    said = [*heard, *(each for each in shown if each.id in foreign)]
+    said = [*heard, *(_as_it_was(each, run) for each in shown if each.id in foreign)]
     verdicts: Sequence[Verdict | None] = (None,) * len(claims)
     if (verifier := run.means.verifier) is not None:
         verdicts = await verifier.verify(
@@ -58,21 +57,27 @@ async def verify_told(run: Run) -> None:
     fallen: list[Fallen] = []
     by_id = {each.id: each for each in said}
     for claim, verdict in zip(claims, verdicts, strict=True):
-        why = verdict_fault(claim, verdict, by_id)
-        if why is not None:
+        why = verdict_fault(claim, verdict, by_id) if verdict is not None else None
+        if verdict is not None and why is not None:
             fallen.append((claim, verdict, why))
         else:
             run.standing.append(claim)
-    judged = sum(verdict is not None for verdict in verdicts)
-    if judged:
-        run.grounding = 1 - sum(verdict is not None for _, verdict, _ in fallen) / judged
+    silent = [claim for claim, verdict in zip(claims, verdicts, strict=True) if verdict is None]
+    if judged := len(claims) - len(silent):
+        run.grounding = 1 - len(fallen) / judged
     if fallen:
         await _take_back(run, fallen, by_id)
-    if judged == len(claims):
-        run.record.verified = run.record.verified is not False
-    elif run.record.verified is not False:
+    if silent:
         run.record.verified = False
-        await telling.tell(run, f"\n\n{notice('unverified', run.desk.language)}")
+        await _tell_unverified(run, silent, whole=not judged)
+    else:
+        run.record.verified = run.record.verified is not False
+
+
+async def _tell_unverified(run: Run, silent: Sequence[Claim], *, whole: bool) -> None:
+    language = run.desk.language
+    named = unverified([_cut(claim.text, _NAMED) for claim in silent], language)
+    await telling.tell(run, f"\n\n{notice('unverified', language) if whole else named}")
 
 
 async def _take_back(run: Run, fallen: Sequence[Fallen], said: Mapping[int, Utterance]) -> None:
@@ -82,8 +87,7 @@ async def _take_back(run: Run, fallen: Sequence[Fallen], said: Mapping[int, Utte
     lines = []
     for claim, verdict, why in fallen:
         # The utterances that say what the claim should have.
-        changed = verdict.changed if verdict is not None else ()
-        otherwise = () if why == "not_said" else changed or claim.evidence
+        otherwise = () if why == "not_said" else verdict.changed or claim.evidence
         ids = [id_ for id_ in otherwise if id_ in said][:_MOST_QUOTES]
         instead += ids
         quotes = " / ".join(_quote(said[id_], run) for id_ in ids)
@@ -120,6 +124,12 @@ async def _fall_back(run: Run, *, quoted: bool) -> None:
     else:
         run.certainty = "none"
         await telling.tell(run, f"\n\n{notice('not_found', run.desk.language)}")
+
+
+def _as_it_was(passage: Utterance, run: Run) -> Utterance:
+    """A passage from elsewhere with the words that it had before a model shortened them."""
+    text = run.unshortened.get(passage.speaker_id)
+    return passage if text is None else passage.model_copy(update={"text": text})
 
 
 def _quote(utterance: Utterance, run: Run) -> str:

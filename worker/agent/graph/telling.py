@@ -22,7 +22,7 @@ from worker.agent.graph.run import Run
 from worker.agent.loops import Loops
 from worker.agent.non_answers import what_instead
 from worker.agent.prompting import Prompt
-from worker.agent.speaking import Notice, notice
+from worker.agent.speaking import Notice, notice, unverified_mark
 
 log = structlog.get_logger(__name__)
 
@@ -160,7 +160,8 @@ def _filter(run: Run, prompt: Prompt) -> CitedText:
         steering=prompt.steering,
         on_claim=run.claims.append,
         asked="\n".join(prompt.asked),
-        judged_later=verifier is not None and verifier.is_within_reach,
+        mark="" if verifier is not None and verifier.is_within_reach else unverified_mark(run.desk.language),
+        wake_words=run.desk.meeting.config.agent_names,
         language=run.desk.language,
         headings=prompt.headings,
         people=[one.name for one in prompt.context.participants] if prompt.context is not None else (),

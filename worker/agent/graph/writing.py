@@ -87,6 +87,7 @@ async def _compressed(state: AgentState, run: Run) -> Sequence[Passage]:
     run.record.compression_applied = made.tokens_after < made.tokens_before
     if run.record.compression_applied:
         run.passages = made.passages
+        run.unshortened = {each.id: each.text for each in docs}
     return made.passages
 
 

@@ -130,7 +130,7 @@ function Topics({ document, correct }) {
                 <meter min="0" max=${last} value=${lines} aria-hidden="true"></meter>
               </button>
             <//>
-            ${topic.summary && html`<details><summary>${t("summary")}</summary><p>${topic.summary}</p></details>`}
+            ${topic.summary && html`<details><summary>${t("summary")}</summary><p>${markedSummary(topic)}</p></details>`}
           </li>
         `;
       })}
@@ -145,6 +145,12 @@ function CameOfIt({ document, names, correct }) {
     <${Statements} title=${t("tasks")} none=${t("nothing_to_do")} rows=${tasks} names=${names} correct=${correct} owned />
     <${Statements} title=${t("open")} none=${t("nothing_open")} rows=${open} names=${names} correct=${correct} />
   `;
+}
+
+// A topic's summary, with a mark behind each sentence that no verifier has judged.
+export function markedSummary(topic) {
+  const mark = (text, sentence) => text.replace(sentence, () => `${sentence} (${t("unverified_one")})`);
+  return (topic.unverified ?? []).reduce(mark, topic.summary);
 }
 
 // `said`: utterances by id, and `time`, where each line is to name who said it, and when.
@@ -163,6 +169,7 @@ export function Statements({ title, none, rows, names, owned, correct, said, tim
             ${said && html`<span class="owner">${namesOfSaid(each, said, names, time)}</span>`}
             ${each.superseded_by && html`<span class="owner">${t("superseded")}</span>`}
             ${each.quoted && html`<span class="owner">${t("quoted")}</span>`}
+            ${each.unverified && html`<span class="owner">${t("unverified_one")}</span>`}
             ${correct && each.topic && html`<${Marks} statement=${each} correct=${correct} owned=${owned} />`}
           </li>
         `)}

@@ -2,7 +2,7 @@
 
 import { call } from "./api.js";
 import { byWhen, clock, namesOf, statements, timesOf } from "./following.js";
-import { Statements } from "./meeting.js";
+import { Statements, markedSummary } from "./meeting.js";
 import { People } from "./people.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
 import { language, switchLanguage, t } from "./words.js";
@@ -54,7 +54,7 @@ export function Minutes({ id }) {
       ${meeting.topics.map((topic) => html`
         <section key=${topic.id}>
           <h2>${topic.name}</h2>
-          ${!quoted && html`<p>${topic.summary}${topic.quoted && html` <span class="owner">${t("quoted")}</span>`}</p>`}
+          ${!quoted && html`<p>${markedSummary(topic)}${topic.quoted && html` <span class="owner">${t("quoted")}</span>`}</p>`}
           <${Statements} title="" none="" rows=${topic.key_points.filter((each) => !topic.decisions.some((made) => made.text === each.text))} names=${names} said=${said} time=${time} />
         </section>
       `)}
@@ -75,7 +75,7 @@ function Brief({ title, rows, names, said, owned }) {
     const speakers = (each.quoted ? each.evidence.slice(-1) : each.evidence).map((id) => said?.get(id)?.speaker);
     const known = [...new Set(speakers)].map((speaker) => names.get(speaker) ?? speaker);
     const who = owned ? `${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}` : known.join(", ");
-    return `${each.text.replace(/[. ]+$/, "")} (${who})`;
+    return `${each.text.replace(/[. ]+$/, "")} (${who}${each.unverified ? `, ${t("unverified_one")}` : ""})`;
   };
   return html`<li><b>${title} (${standing.length})</b> ${standing.map(told).join(" · ") || t("none")}</li>`;
 }

@@ -1,0 +1,108 @@
+"""What is said to the agent in the midst of what is said to people: `Let us go. ⟦Moim, note that down.⟧`
+
+A sentence that calls the agent, or orders whoever writes things down (`context.language.instructions`), is a
+wish. That somebody had it is a fact; what they wished for is none, so "Moim, write down that we agreed on
+10,000" is no evidence of an agreement. The rest of an utterance is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from context.language.addressing import without_wake_word
+from context.language.closed_lists import closed_lists, holds, spaced
+from context.language.instructions import steers
+from context.language.questions import sentences
+from context.models import Utterance
+
+_MARKED: Final = re.compile(r"⟦[^⟧]*⟧")
+_MARKS: Final = str.maketrans("⟦⟧", "[]")
+_LEAST_KEPT: Final = 300
+"""Characters: of a speech the part before the first instruction is kept if it is so long."""
+_LISTS: Final = closed_lists("addressing")
+
+
+@dataclass(frozen=True, slots=True)
+class _Marked:
+    text: str
+    called: bool
+    """Whether it ends in a call of the agent that says nothing yet: what follows is said to the agent."""
+
+
+def marked(
+    utterances: Iterable[Utterance], wake_words: Sequence[str], *, orders: bool = True
+) -> list[Utterance]:
+    """The utterances, in order, with what is said to the agent in `⟦⟧`; where nothing is, the same objects.
+
+    Without `orders` only what calls it by one of `wake_words` is.
+
+    After a bare call ("Moim.") the next sentence is said to the agent, also at the beginning of the same
+    speaker's next utterance.
+    """
+    found: list[Utterance] = []
+    called_by: tuple[str, int] | None = None
+    for said in utterances:
+        called = called_by == (said.speaker_id, said.id)
+        one = _mark(said.text, tuple(wake_words), called, orders)
+        called_by = (said.speaker_id, said.id + 1) if one.called else None
+        found.append(said if one.text == said.text else said.model_copy(update={"text": one.text}))
+    return found
+
+
+@lru_cache(maxsize=2048)
+def _mark(text: str, wake_words: tuple[str, ...], called: bool, orders: bool) -> _Marked:
+    text = text.translate(_MARKS)
+    at, parts, orders = 0, list[str](), orders and steers(text, wake_words)
+    for sentence in sentences(text):
+        begin = text.find(sentence, at)
+        if begin < 0:
+            continue
+        rest = without_wake_word(sentence, wake_words)
+        to_agent = called or rest is not None or (orders and steers(sentence))
+        called = rest == ""
+        parts += text[at:begin], f"⟦{sentence}⟧" if to_agent else sentence
+        at = begin + len(sentence)
+    return _Marked("".join((*parts, text[at:])), called)
+
+
+def without_marked(text: str) -> str:
+    """A marked text without what is said to the agent."""
+    return " ".join(_MARKED.sub(" ", text).split()) if "⟦" in text else text
+
+
+def tells_of_asking(claim: str) -> bool:
+    """Whether a claim tells that somebody asked for something, as a call of the agent bears out."""
+    told = spaced(claim)
+    return holds(told, _LISTS["tells_of_asking"]) and not holds(told, _LISTS["tells_of_obeying"])
+
+
+def without_instructions(utterances: Sequence[Utterance], wake_words: Sequence[str] = ()) -> list[Utterance]:
+    """The utterances without those that steer (`steers`); of a long one the sentences before that stay.
+
+    Of the others the sentences that call the agent, by one of `wake_words`, are left out.
+    """
+    kept: list[Utterance] = []
+    for said, plain in zip(utterances, marked(utterances, wake_words, orders=False), strict=True):
+        text = without_marked(plain.text)
+        if steers(text, wake_words):
+            text = _before_it(text, wake_words)
+            text = text if len(text) >= _LEAST_KEPT else ""
+        if text == said.text:
+            kept.append(said)
+        elif any(map(str.isalnum, text)):
+            kept.append(said.model_copy(update={"text": text}))
+    return kept
+
+
+def _before_it(text: str, wake_words: Sequence[str]) -> str:
+    """The sentences before the first one that steers."""
+    kept = ""
+    for sentence in sentences(text):
+        if steers(sentence, wake_words):
+            break
+        kept = f"{kept} {sentence}".strip()
+    return kept
