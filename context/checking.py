@@ -28,7 +28,6 @@ from context.evidence.words import (
     stems,
 )
 from context.language.addressing import DEFAULT_WAKE_WORDS
-from context.language.instructions import steers
 from context.language.to_agent import marked, tells_of_asking, without_marked
 from context.models import Statement, Summary, Utterance
 
@@ -89,9 +88,9 @@ def certain_fault(
     if not may_ask and text.rstrip(" \"'”’)").endswith("?"):
         return "question"  # it states nothing, unless somebody is quoted who asked it
     near = dict.fromkeys(id_ + step for id_ in evidence for step in range(-_AROUND, _AROUND + 1))
-    heard = (without_marked(sources[id_]) for id_ in near if id_ in sources and id_ not in evidence)
     # What somebody wants of the agent bears out nobody else's words.
-    around = "\n".join((cited, *(_compatible(each) for each in heard if not steers(each))))
+    heard = (without_marked(sources[id_]) for id_ in near if id_ in sources and id_ not in evidence)
+    around = "\n".join((cited, *map(_compatible, heard)))
     if not figures_heard(text, around, len(evidence)) or not units_heard(text, around):
         return "number"
     if not days_heard(text, around):
@@ -105,7 +104,7 @@ def _orders(source: str) -> bool:
     left = without_marked(source)
     _, colon, said = left.partition(":")
     said = said if colon else left
-    return not any(map(str.isalnum, said)) or steers(said)
+    return not any(map(str.isalnum, said))
 
 
 def is_near_quote(text: str, spoken: str) -> bool:

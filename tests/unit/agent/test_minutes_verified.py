@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from context.budget import EstimateTokenizer
+from context.checking import statements_of
 from context.effects import Summarise
 from context.models import TopicSegment, Utterance
 from context.ports import Unavailable
@@ -119,6 +120,7 @@ async def test_without_a_verifier_within_reach_the_draft_stands_and_says_so(
     assert ready.engine == desk.writer.name
     assert ready.content.verified is False
     assert [each.text for each in ready.content.decisions] == [RELEASE[language], TESTERS[language]]
+    assert all(each.unverified for each in statements_of(ready.content))
 
 
 @BOTH
@@ -172,9 +174,9 @@ async def test_what_a_decision_means_is_the_verifiers_to_say(language: str, supp
     ready = await summariser.summarise(job_, language=language)
     assert isinstance(ready, SummaryReady)
     assert ready.content.verified is (support is not None)
-    assert [each.text for each in ready.content.decisions] == (
-        [right["text"]] if support == "supported" else []
-    )
+    kept = [right["text"]] if support in ("supported", None) else []
+    assert [each.text for each in ready.content.decisions] == kept
+    assert all(each.unverified is (support is None) for each in ready.content.decisions)
 
 
 ASKED = {

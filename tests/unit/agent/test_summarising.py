@@ -131,21 +131,6 @@ async def test_a_topic_is_not_named_by_what_nobody_said(language: str, name: str
     assert ready.topic_name is None
 
 
-@cases
-async def test_what_rides_along_with_a_statement_is_dropped_from_minutes(
-    language: str, true: str, false: str
-) -> None:
-    lines = LINES[language]
-    rows = [{"text": text, "evidence": [3]} for text in (true, false, f"{false} {true}")]
-    dropped: list[Fault] = []
-    model, _ = model_of([draft(summary=rows[:2], key_points=rows, decisions=rows)])
-    ready = await done(Summariser(model, tokenizer=Words(), on_dropped=dropped.append), job(said(lines)))
-    assert ready.content.text == true
-    for kept in (ready.content.key_points, ready.content.decisions):
-        assert [statement.text for statement in kept] == [true]
-    assert len(dropped) == 5
-
-
 async def test_what_the_last_summary_rested_on_may_be_cited_again() -> None:
     before = Summary(decisions=(Statement(text="예산은 2억 원으로 정했다.", evidence=(2,)),))
     carried = {"text": "예산은 2억 원이다.", "evidence": [2]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from context.checking import statements_of
 from context.models import Statement, Summary
 from context.verdicts import Verdict, claims_of, judged
 from tests.unit.agent.meetings import said
@@ -58,7 +59,7 @@ def test_each_statement_is_one_claim_however_often_it_stands(language: str) -> N
     assert [claim.evidence for claim in claims] == [(1,), (2,), (3,)]
     known = notes(language).model_copy(update={"verified": True})
     assert claims_of(notes(language), known) == []
-    unverified = known.model_copy(update={"verified": False})
+    unverified = after(language, None, None, None)
     assert claims_of(notes(language), unverified) == claims, "what nobody verified is tried again"
 
 
@@ -112,5 +113,12 @@ def test_nothing_is_struck_through_by_another_matter_an_earlier_or_an_unknown_ut
 
 @BOTH
 def test_without_verdicts_it_all_stands_and_says_that_it_is_unverified(language: str) -> None:
-    assert after(language, None, None, None) == notes(language).model_copy(update={"verified": False})
-    assert after(language, FINE, None, FINE).verified is False
+    left = after(language, None, None, None)
+    assert left.text == notes(language).text
+    assert all(each.unverified for each in statements_of(left))
+    assert left.verified is False
+    some = after(language, FINE, None, FINE)
+    assert some.verified is False
+    assert {each.unverified for each in statements_of(some)} == {True, False}
+    again = judged(some, claims_of(some, some), [FINE], HEARD[language]).summary
+    assert again == after(language, FINE, FINE, FINE), "what nobody verified is tried again, and no more"
