@@ -55,9 +55,9 @@ _WORDS_LAST: Final = re.compile(
 )
 """`… — utterance 12` at the end of a line."""
 _ALONE: Final = re.compile(r"[.!?。,]?[ \t]{0,4}(?:[\[［【〔(（*_\n]|\Z)")
-"""What stands behind a citation, and not behind the beginning of a word."""
+"""What stands behind `[12번]` where it is a citation, and not the beginning of `[12번] 안`."""
 _OPEN: Final = re.compile(
-    r"[*_`\\]{0,4}(?:(?:[\[［【〔][^\]］】〕\n]{0,60}|[(（]\s?(?:[#＃][\d\s,，#＃~–-]{0,60})?)[\])）］】〕*_`\\]{0,4})?"
+    r"[*_`\\]{0,4}(?:(?:[\[［【〔][^\]］】〕\n]{0,60}|[(（][^()（）\]\n]{0,40})[\])）］】〕*_`\\]{0,4})?"
 )
 _GOES_ON: Final = tuple("*_`\\])）］】〕")
 _NUMBERED: Final = re.compile(
@@ -165,7 +165,8 @@ def as_cited(text: str, shown: Collection[int], *, ended: bool = True) -> str:
             counts = (
                 (square or label) and found[0][0] not in "{<" and all(id_ in shown for id_ in ids_of(body))
             )
-            if not counts or ("번" in found[3] and not label and not _ALONE.match(text, found.end())):
+            begins = not label and "번" in found[3] and text[found.start() - 1 : found.start()] != "]"
+            if not counts or (begins and not _ALONE.match(text, found.end())):
                 return found[0]
         return f"[#={body}]"
 

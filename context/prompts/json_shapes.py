@@ -3,8 +3,8 @@
 Keys and words of closed lists are known in whatever case and with whatever marks, and by the other names that
 models have for them (`lists/reply_keys.toml`, `lists/reply_words.toml`); null is as if it were missing; a
 list may stand alone, hold a single item without brackets, or be an object whose keys number its items;
-wrappers are taken off. An item that cannot be read is left out, never guessed: in a row of bare verdicts, for one, each
-could be another claim's.
+wrappers are taken off. An item that cannot be read is left out, never guessed: in a row of bare verdicts, for
+one, each could be another claim's.
 """
 
 from __future__ import annotations
@@ -211,9 +211,13 @@ def _from_line(line: str, item: type[BaseModel]) -> Any:
         found = _NUMBERED.match(line)
         return _fields({first: found[1], second: line[found.end() :]}, item, []) if found else line
     line = _ORDINAL.sub("", line)
-    told = {key: value for key, value in _DETAIL.findall(line) if key.strip().lower() != first}
-    details = _by_field(told, item)
-    return _fields({first: _DETAIL.sub("", line), **details}, item, []) if details else line
+    known = [
+        each for each in _DETAIL.finditer(line) if _names(item)[1].get(_letters(each[1]), first) != first
+    ]
+    for each in known:
+        line = line.replace(each[0], "")
+    details = _by_field({each[1]: each[2] for each in known}, item)
+    return _fields({first: line, **details}, item, []) if known else line
 
 
 def _read_item(value: Any, item: type[BaseModel | str], lost: list[Any]) -> Any:
