@@ -72,6 +72,8 @@ _AROUND_IDS: Final = re.compile(
     re.IGNORECASE,
 )
 """What may stand in a field for citations: ids, and the words around them."""
+_MARKED: Final = re.compile(r"[#＃]\s?\d{1,9}(?:\s*[-–—~]\s*[#＃]?\d{1,9})?")
+_SAID: Final = re.compile(_IN_WORDS, re.IGNORECASE)
 _FIRST: Final = re.compile(r"[\[［【(（]\s?(\d{1,9}(?:\s?[,，–-]\s?\d{1,9}){0,9})\s?[\]］】)）]")
 _DATE: Final = re.compile(r"\d\s?[/.]\s?\d|\d-\d{1,2}-\d|[$€£₩%]")
 """Numbers that stand together, or for an amount: these are no ids."""
@@ -131,7 +133,7 @@ def _ids_in(value: Any) -> list[int]:
 
 def _ids_in_words(text: str) -> list[int]:
     text = text.strip()
-    marked = re.findall(r"[#＃]\s?\d{1,9}(?:\s*[-–—~]\s*[#＃]?\d{1,9})?", text)
+    marked = _MARKED.findall(text) or ["".join(each) for each in _SAID.findall(text)]
     first = None if marked else _FIRST.match(text)
     told = " ".join(marked) if marked else first[1] if first else text
     found = ids_of(told)

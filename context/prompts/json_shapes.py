@@ -223,8 +223,9 @@ def _from_line(line: str, item: type[BaseModel]) -> Any:
 def _read_item(value: Any, item: type[BaseModel | str], lost: list[Any]) -> Any:
     """The item; None where it cannot be read, of which `lost` takes note."""
     if not issubclass(item, BaseModel):
-        if isinstance(value, str):
-            return value
+        only = next(iter(value.values())) if isinstance(value, dict) and len(value) == 1 else value
+        if isinstance(only, str):
+            return only
     else:
         fields = _fields(_by_field(value, item), item, []) if isinstance(value, dict) else value
         if isinstance(value, str):

@@ -16,7 +16,7 @@ from context.prompts.citing import as_cited, balanced, bracketed, cited_ids, cit
         ("[#12] (14:32:07)", [12]), ([{"id": 12}], [12]), (["[12]", "13번"], [12, 13]), (["#12", "later"], [12]),
         ("3번 발언", [3]), ("발언 3, 4", [3, 4]), (["utterance 3"], [3]), ("lines 3 to 5", [3, 5]), ("U3", [3]), ("제3번", [3]), ("３", [3]),
         ("3번부터 5번까지", [3, 5]), ("12 (14:32:07)", [12]), ("[12] Ben: yes, 300", [12]), ("#12 for 300 dollars", [12]),
-        ({"id": 12, "confidence": 3}, [12]), ({"start": 3, "end": 5}, [3, 5]), ({"utterance_id": "#4", "speaker": "B2"}, [4]),
+        ("Changed in utterance 12, to 300", [12]), ("13번 발언에서 300명으로 바뀜", [13]), ({"id": 12, "confidence": 3}, [12]), ({"start": 3, "end": 5}, [3, 5]), ({"utterance_id": "#4", "speaker": "B2"}, [4]),
         (None, []), ("", []), ([], []), ([None], []), ("none", []), ("없음", []), ("N/A", []), (False, []), (12.0, [12]),
     ],
 )  # fmt: skip

@@ -76,6 +76,7 @@ def test_a_bad_item_costs_itself(bad: str) -> None:
         f'[{{"items": [{ONE}]}}]',
         f'{{"topic": 7, "items": [{ONE}], "words": [1, null]}}',
         f'{{"draft": true}} {{"items": [{ONE}]}}',
+        f'{{"count": 1, "rows": [{ONE}], "done": true}}',
     ],
 )
 def test_lists_in_many_forms(text: str) -> None:
@@ -91,6 +92,8 @@ def test_a_list_that_is_too_long_is_cut_and_words_may_stand_in_a_row() -> None:
     found = read(f'{{"items": [{", ".join([ONE] * 5)}], "words": "예산, 일정"}}', Shape).found
     assert len(found.items) == 3
     assert found.words == ["예산", "일정"]
+    listed = read(f'{{"items": [{ONE}], "words": [{{"name": "예산"}}, ["일정"], {{"a": 1}}]}}', Shape)
+    assert listed.found.words == ["예산", "일정"]
 
 
 @pytest.mark.parametrize(
