@@ -1,9 +1,13 @@
 r"""Citations as models write them, and the one form in which they are read: `[#12]`, `[#12-14]`.
 
 Read as the same are other brackets (`(#12)`, `【12】`, `［＃12］`, `[[#12]]`) and marks around them
-(`**[#12]**`, `\[#12\]`). A number in square brackets without its mark, `[12]`, is a citation only where it is
-the id of something that was shown, and where nobody is quoted who said it so; it becomes `[#=12]`. Any other
-stays the text that it is.
+(`**[#12]**`, `\[#12\]`), and words where they can mean nothing else: `(utterance 12)`, `(12번 발언)`,
+"According to utterance 12, …" and "12번 발언에 따르면 …" at the beginning of a line, `— 발언 12` at its end.
+A number in square brackets without its mark, `[12]` or `[12번]`, is a citation only where it is the id of
+something that was shown, and where nobody is quoted who said it so. Whatever is no `#12` becomes `[#=12]`.
+
+Any other stays the text that it is: `(3번)` may be three times, "line 3" a line of a factory, "the third
+utterance" is counted from nobody knows where, and "Ben denied utterance 3" says nothing without it.
 """
 
 from __future__ import annotations
@@ -18,30 +22,66 @@ _ID: Final = re.compile(r"(\d{1,9})(?:\s*[-–—~]\s*[#＃]?(\d{1,9}))?")
 _CLOCK: Final = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 _LONGEST_RANGE: Final = 20
 _MARKS: Final = r"[*_`\\]{0,4}"
-_BODY: Final = (
-    r"[#＃^]{0,2}\s?\d{1,9}+(?:\s?(?:[,，、;·–—~\s-]|and|및)\s?[#＃]?\d{1,9}+){0,9}(?:†[^\]】\n]{0,30})?"
-)
+_IDS: Final = r"\d{1,9}+번?+(?:\s?(?:[,，、;·–—~\s-]|and|및|과|와)\s?[#＃]?\d{1,9}+번?+){0,9}+"
+_BODY: Final = rf"[#＃^]{{0,2}}\s?{_IDS}(?:†[^\]】\n]{{0,30}})?"
+_UTTERANCE: Final = r"(?:utterances?|발화|발언)"
+"""Words that can only mean what citations mean."""
+_MEANS_ONE: Final = re.compile(_UTTERANCE, re.IGNORECASE)
 _LABEL: Final = (
-    r"(?:see|cf\.|from|utterances?|lines?|ids?|refs?|sources?|발화|출처|근거|참고|인용)\s?[:：]?\s?"
+    rf"(?:see|cf\.|from|{_UTTERANCE}|lines?|turns?|ids?|refs?|sources?|출처|근거|참고|인용)"
+    r"\s?(?:번호|no\.|numbers?)?\s?[:：]?\s?"
 )
 _ANY_FORM: Final = re.compile(
-    rf"{_MARKS}(?:(\[{{1,2}}|［|【|〔)|[(（{{<])\s?({_LABEL})?({_BODY})\s?\\?"
-    rf"(?:\]{{1,2}}|[］】〕)）}}>]){_MARKS}",
+    rf"{_MARKS}(?:(\[{{1,2}}|［|【|〔)|[(（{{<])\s?((?:{_LABEL}){{0,2}})({_BODY})\s?(발화|발언)?"
+    rf"\s?(?:참고|참조)?\s?\\?(?:\]{{1,2}}|[］】〕)）}}>]){_MARKS}",
     re.IGNORECASE,
 )
-_BARE: Final = re.compile(
-    r"(?<=[\s.!?。])[#＃]\d{1,9}+(?:,?\s?[#＃]\d{1,9}+){0,5}(?=[.!?。]?[ \t]{0,4}(?:\n|\Z))"
-)
+_AT_END: Final = r"(?=[.!?。]?[ \t]{0,4}(?:\n|\Z))"
+_BARE: Final = re.compile(rf"(?<=[\s.!?。])[#＃]\d{{1,9}}+(?:,?\s?[#＃]\d{{1,9}}+){{0,5}}{_AT_END}")
 """`#12` at the end of a line."""
+_IN_WORDS: Final = rf"(?:utterances?\s({_IDS})|(?:발화|발언)\s?({_IDS})|({_IDS})(?<=번)\s?(?:발화|발언))"
+_WORDS_FIRST: Final = re.compile(
+    r"(?m)^([ \t]*(?:[-*•>][ \t]+)?)(?:(?:according to|as (?:said|told|stated|decided) in|in|per|from)\s)?"
+    rf"{_IN_WORDS}"
+    r"(?:[:：,，]|에 ?따르면,?|에 ?의하면,?|에서는?,?)[ \t]+(?=\S)",
+    re.IGNORECASE,
+)
+"""`According to utterance 12, …` at the beginning of a line."""
+_WORDS_LAST: Final = re.compile(
+    r"(?:(?<=[.!?。])\s|\s?[–—]\s?|\s-\s|,\s(?:as in|per|see|according to)\s"
+    r"|((?:sources?|evidence|출처|근거|참고)\s?[:：]\s?))"
+    rf"{_IN_WORDS}(?:\s(?:참고|참조))?{_AT_END}",
+    re.IGNORECASE,
+)
+"""`… — utterance 12` at the end of a line."""
+_ALONE: Final = re.compile(r"[.!?。,]?[ \t]{0,4}(?:[\[［【〔(（*_\n]|\Z)")
+"""What stands behind `[12번]` where it is a citation, and not the beginning of `[12번] 안`."""
 _OPEN: Final = re.compile(
-    r"[*_`\\]{0,4}(?:(?:[\[［【〔][^\]］】〕\n]{0,60}|[(（]\s?(?:[#＃][\d\s,，#＃~–-]{0,60})?)[\])）］】〕*_`\\]{0,4})?"
+    r"[*_`\\]{0,4}(?:(?:[\[［【〔][^\]］】〕\n]{0,60}|[(（][^()（）\]\n]{0,40})[\])）］】〕*_`\\]{0,4})?"
 )
 _GOES_ON: Final = tuple("*_`\\])）］】〕")
-_NUMBERED: Final = re.compile(r"[\[［【〔#＃]\s?(\d{1,9})")
+_NUMBERED: Final = re.compile(
+    r"(?:[\[［【〔#＃]|\b(?:lines?|turns?|ids?|refs?|sources?))\s?(\d{1,9})", re.IGNORECASE
+)
 _LEAST_SURE: Final = re.compile(r"^(\s*(?:[-*•]\s+)?)\[#=[^\[\]\n]{1,60}\][ \t.,:]*")
-_OPENED: Final = re.compile(rf"[ \t]*[(（\[]\s?(?:{_LABEL})?(?=[.!?。]?\s*\Z)", re.IGNORECASE)
+_OPENED: Final = re.compile(rf"[ \t]*[(（\[]\s?(?:{_LABEL}){{0,2}}(?=[.!?。]?\s*\Z)", re.IGNORECASE)
 _ITALIC: Final = re.compile(r"(?<![*\w])\*(?=[^\s*])|(?<=[^\s*])\*(?![A-Za-z0-9*])")
-_WIDE: Final = str.maketrans({"＃": "#", "^": None})
+_WIDE: Final = str.maketrans({"＃": "#", "^": None, "번": None})
+_AROUND_IDS: Final = re.compile(
+    rf"(?<![^\W\d_])(?:{_LABEL}|utts?|msgs?|u|l|no|and|to)(?![^\W\d_])|제(?=\s?\d)|및|과|와|번(?:부터|까지|에서)?|\d{{1,9}}",
+    re.IGNORECASE,
+)
+"""What may stand in a field for citations: ids, and the words around them."""
+_MARKED: Final = re.compile(r"[#＃]\s?\d{1,9}(?:\s*[-–—~]\s*[#＃]?\d{1,9})?")
+_SAID: Final = re.compile(_IN_WORDS, re.IGNORECASE)
+_FIRST: Final = re.compile(r"[\[［【(（]\s?(\d{1,9}(?:\s?[,，–-]\s?\d{1,9}){0,9})\s?[\]］】)）]")
+_DATE: Final = re.compile(r"\d\s?[/.]\s?\d|\d-\d{1,2}-\d|[$€£₩%]")
+"""Numbers that stand together, or for an amount: these are no ids."""
+_NAMED: Final = re.compile(
+    r"(?:utterance|line|turn|source)?[\s_]*(?:ids?|no|number|start|end|from|to|first|last)|utterances?|발화|발언|번호",
+    re.IGNORECASE,
+)
+"""Keys of an object that cites under which its ids stand."""
 _EMPTY: Final = frozenset({"", "none", "null", "na", "no", "nothing", "없음", "해당없음"})
 
 
@@ -55,9 +95,10 @@ def ids_of(group: str) -> list[int]:
 
 
 def cited_ids(value: Any) -> Any:
-    """The ids in a field for citations: `12`, `"#12"`, `"[#12, #13]"`, `null`, or a list of these.
+    """The ids in a field for citations: `12`, `"#12"`, `"12번 발언"`, `"[#12, #13]"`, `null`, lists.
 
-    Raises `ValueError` where something else stands there: that nothing is cited must be said.
+    Raises `ValueError` where something else stands there: that nothing is cited must be said, and a number
+    among other words ("300 dollars", "Q3") is no id.
     """
     if value is None or value is False:
         return []
@@ -78,22 +119,34 @@ def _lenient_ids(value: Any) -> list[int]:
 
 
 def _ids_in(value: Any) -> list[int]:
-    if isinstance(value, (dict, list)):
-        inner = value.values() if isinstance(value, dict) else value
-        return [id_ for each in inner for id_ in _lenient_ids(each)]
-    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise ValueError("no ids of utterances")  # noqa: TRY004 - pydantic takes a ValueError for a fault
-    if not isinstance(value, str):
-        return [int(value)]
-    marked = re.findall(r"[#＃]\s?\d{1,9}(?:\s*[-–—~]\s*[#＃]?\d{1,9})?", value)
-    found = ids_of(" ".join(marked) if marked else value)
-    if not found and "".join(filter(str.isalnum, value.lower())) not in _EMPTY:
+    if isinstance(value, list):
+        return [id_ for each in value for id_ in _lenient_ids(each)]
+    if isinstance(value, dict):
+        named = [each for key, each in value.items() if _NAMED.fullmatch(str(key))]
+        return [id_ for each in named or list(value.values())[:1] for id_ in _lenient_ids(each)]
+    if isinstance(value, str):
+        return _ids_in_words(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value // 1:
+        raise ValueError("no ids of utterances")
+    return [int(value)]
+
+
+def _ids_in_words(text: str) -> list[int]:
+    text = text.strip()
+    marked = _MARKED.findall(text) or ["".join(each) for each in _SAID.findall(text)]
+    first = None if marked else _FIRST.match(text)
+    told = " ".join(marked) if marked else first[1] if first else text
+    found = ids_of(told)
+    words = _AROUND_IDS.sub(" ", _CLOCK.sub(" ", told))
+    if found and (marked or first or not any(map(str.isalnum, words))) and _DATE.search(told) is None:
+        return found
+    if found or "".join(filter(str.isalnum, text.lower())) not in _EMPTY:
         raise ValueError("no ids of utterances")
     return found
 
 
 def bracketed(texts: Collection[str]) -> frozenset[int]:
-    """The numbers that stand in brackets, or behind `#`, in these texts: given back, they are words."""
+    """The numbers in these texts that stand in brackets, behind `#` or a word like "line": they are words."""
     return frozenset(int(number) for text in texts for number in _NUMBERED.findall(text))
 
 
@@ -106,18 +159,33 @@ def as_cited(text: str, shown: Collection[int], *, ended: bool = True) -> str:
     def read(found: re.Match[str]) -> str:
         if not ended and (found.end() == len(text) or text[found.end()] in _GOES_ON):
             return found[0]
-        square, label, body = found[1], found[2], found[3].partition("†")[0].translate(_WIDE).strip()
+        square, label, behind = found[1], found[2], found[4]
+        body = found[3].partition("†")[0].translate(_WIDE).strip()
         if "#" in body:
             return f"[{body if body.startswith('#') else f'#{body}'}]"
-        counts = (square or label) and found[0][0] not in "{<" and all(id_ in shown for id_ in ids_of(body))
-        return f"[#={body}]" if counts else found[0]
+        if not (behind or _MEANS_ONE.search(label)):
+            counts = (
+                (square or label) and found[0][0] not in "{<" and all(id_ in shown for id_ in ids_of(body))
+            )
+            begins = not label and "번" in found[3] and text[found.start() - 1 : found.start()] != "]"
+            if not counts or (begins and not _ALONE.match(text, found.end())):
+                return found[0]
+        return f"[#={body}]"
 
     def read_bare(found: re.Match[str]) -> str:
         at_end = not ended and found.end() + 1 >= len(text)
         counts = not at_end and all(id_ in shown for id_ in ids_of(found[0]))
         return f"[{found[0].translate(_WIDE)}]" if counts else found[0]
 
-    return _BARE.sub(read_bare, _ANY_FORM.sub(read, text))
+    def read_words(found: re.Match[str]) -> str:
+        if not ended and found.end() + 1 >= len(text):
+            return found[0]
+        before, *ids = found.groups()
+        blank = " " if found[0][-1:] in " \t" else ""
+        return f"{' ' if before is None else before}[#={next(filter(None, ids)).translate(_WIDE)}]{blank}"
+
+    text = _ANY_FORM.sub(read, text)
+    return _BARE.sub(read_bare, _WORDS_LAST.sub(read_words, _WORDS_FIRST.sub(read_words, text)))
 
 
 def may_cite(text: str) -> bool:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
 
 from context.ports import ChatMessage
-from context.prompts.json_shapes import Read, Unreadable, read_as
+from context.prompts.json_shapes import Read, Unreadable, list_named, lists_of_items, read_as
 from context.prompts.json_text import read_text
+from context.prompts.markdown_lists import lists_in
 
 _SHOWN_AGAIN: Final = 500
 """Characters of a wrong reply that it is shown again: the prompt has filled the window already."""
+_BRACES: Final = frozenset("{｛")
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -43,8 +46,27 @@ def lean(schema: dict[str, Any]) -> dict[str, Any]:
 def read(text: str, shape: type[M], *, cut_off_counts: bool = False) -> Read[M]:
     """The reply `text` as an instance of `shape`, as much of it as can be read. Raises `Unreadable`.
 
-    `cut_off_counts`: of a reply that was cut off, what is complete is taken.
+    Lists of items are read from Markdown, too, where there is no JSON. `cut_off_counts`: of a reply that was
+    cut off, what is complete is taken.
     """
+    try:
+        return _from_json(text, shape, cut_off_counts=cut_off_counts)
+    except Unreadable:
+        lists = _from_markdown(text, shape)
+        with suppress(Unreadable):
+            if lists:
+                return read_as([lists], shape)
+        raise
+
+
+def _from_markdown(text: str, shape: type[BaseModel]) -> dict[str, list[str]]:
+    names = lists_of_items(shape)
+    if not names or not _BRACES.isdisjoint(text):
+        return {}
+    return lists_in(text, lambda heading: list_named(heading, shape), names[0] if len(names) == 1 else "")
+
+
+def _from_json(text: str, shape: type[M], *, cut_off_counts: bool) -> Read[M]:
     found = read_text(text)
     if not found.begun:
         return read_as(found.values, shape)

@@ -1,8 +1,10 @@
 """What a model wrote, in the shape that it was asked for: item by item, so that a bad one costs only itself.
 
-Keys and words of closed lists are known in whatever case and with whatever marks; null is as if it were
-missing; a list may stand alone or hold a single item without brackets. An item that cannot be read is left
-out, never guessed.
+Keys and words of closed lists are known in whatever case and with whatever marks, and by the other names that
+models have for them (`lists/reply_keys.toml`, `lists/reply_words.toml`); null is as if it were missing; a
+list may stand alone, hold a single item without brackets, or be an object whose keys number its items;
+wrappers are taken off. An item that cannot be read is left out, never guessed: in a row of bare verdicts, for
+one, each could be another claim's.
 """
 
 from __future__ import annotations
@@ -10,11 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, Generic, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from context.language.closed_lists import word_sets
 from context.prompts.json_text import read_text
 
 M = TypeVar("M", bound=BaseModel)
@@ -22,15 +26,16 @@ M = TypeVar("M", bound=BaseModel)
 _FIGURE: Final = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?")
 _FRACTION: Final = re.compile(r"(-?\d{1,9}(?:\.\d{1,9})?)\s*(?:/|점\s*/|out of)\s*(\d{1,3})(?!\d)")
 _YES: Final = {
-    "true": True,
-    "yes": True,
-    "예": True,
-    "네": True,
-    "false": False,
-    "no": False,
-    "아니오": False,
-    "아니요": False,
+    **dict.fromkeys(("true", "yes", "예", "네", "그렇다", "참"), True),
+    **dict.fromkeys(("false", "no", "아니오", "아니요", "아니다", "거짓"), False),
 }
+_OTHER_KEYS: Final = word_sets("reply_keys")
+_OTHER_WORDS: Final = word_sets("reply_words")
+_NUMBERED: Final = re.compile(r"\W{0,4}(?:claim|주장)?\W{0,2}(\d{1,4})(?!\d)번?\W{0,6}", re.IGNORECASE)
+"""The number before an item, or the key that numbers it."""
+_DETAIL: Final = re.compile(r"\s?[(（]\s?([^():：（）\n]{1,20})[:：]\s?([^():：（）\n]{1,80})[)）]")
+"""`(owner: Ben)`, as prompts show it."""
+_ORDINAL: Final = re.compile(r"^\s*\d{1,2}[.)]\s+")
 _ERRORS: Final = 3
 
 
@@ -67,34 +72,74 @@ def _candidates(values: Sequence[Any], shape: type[BaseModel]) -> Iterator[dict[
     if field is None:
         return
     single = [value for value in values if isinstance(value, dict)]
-    for items in (*sorted(_lists(values), key=len, reverse=True), single):
+    numbered = (value for value in single if value and all(map(_NUMBERED.fullmatch, value)))
+    for items in (*sorted(_lists(values), key=len, reverse=True), single, *numbered):
         if items:
             yield {field: items}
 
 
 def _object(value: Any, shape: type[BaseModel], within: int = 2) -> dict[str, Any]:
-    """The fields of `shape` in an object, or in the one that it wraps; {} where there are none."""
+    """The fields of `shape` in an object, or in one that it wraps where that has more; {} for none."""
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        value = next(iter(read_text(value).values), None)  # as the arguments of a tool are sent
     if not isinstance(value, dict):
         return {}
-    inner = [each for each in value.values() if isinstance(each, dict)]
-    wrapped = _object(inner[0], shape, within - 1) if len(inner) == 1 and within else {}
-    told = _by_field(value, shape)
-    return wrapped if len(wrapped) > len(told) else told
+    found = _by_field(value, shape)
+    for inner in reversed(value.values()) if within else ():
+        wrapped = _object(inner, shape, within - 1)
+        found = wrapped if len(wrapped) > len(found) else found
+    return found
 
 
 def _by_field(value: Mapping[str, Any], shape: type[BaseModel]) -> dict[str, Any]:
-    fields = {_letters(name): name for name in shape.model_fields}
-    return {fields[key]: each for name, each in value.items() if (key := _letters(name)) in fields}
+    """What an object tells by the names of `shape`; lists under several names of one are one list."""
+    told: dict[str, Any] = {}
+    own, names = _names(shape)
+    for key, each in sorted(value.items(), key=lambda pair: _letters(pair[0]) not in own):
+        name = names.get(_letters(key))
+        if name is None or each is None:
+            continue
+        if name in told and _item(shape.model_fields[name]) is not None:
+            told[name] = [*_as_list(told[name]), *_as_list(each)]
+        else:
+            told.setdefault(name, each)
+    return told
+
+
+@cache
+def _names(shape: type[BaseModel]) -> tuple[frozenset[str], Mapping[str, str]]:
+    """The letters of a shape's own names; and its names by the letters of these, and of others for them."""
+    own = {_letters(name): name for name in shape.model_fields}
+    other = {letters: name for name in shape.model_fields for letters in _OTHER_KEYS.get(name, ())}
+    return frozenset(own), other | own
+
+
+def list_named(heading: str, shape: type[BaseModel]) -> str | None:
+    """The list of items that a heading names; "" where that is another field, None where it is nothing."""
+    name = _names(shape)[1].get(_letters(heading))
+    return name if name is None or name in lists_of_items(shape) else ""
+
+
+def lists_of_items(shape: type[BaseModel]) -> list[str]:
+    """The names of the lists of objects in a shape."""
+    items = ((name, _item(field)) for name, field in shape.model_fields.items())
+    return [name for name, item in items if item is not None and issubclass(item, BaseModel)]
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _lists(values: Sequence[Any]) -> Iterator[list[Any]]:
+    """Lists that stand alone, or are the only one of an object."""
     for value in values:
         if isinstance(value, list):
             yield value
-        elif isinstance(value, dict) and len(value) == 1:
-            yield from _lists(list(value.values()))
+        elif isinstance(value, dict):
+            inner = [each for each in value.values() if isinstance(each, (list, dict))]
+            yield from _lists(inner) if len(inner) == 1 else ()
 
 
 def _whole(told: Mapping[str, Any], shape: type[M]) -> Read[M]:
@@ -159,13 +204,32 @@ def _listed(value: Any, item: type[BaseModel | str]) -> list[Any]:
     ]
 
 
+def _from_line(line: str, item: type[BaseModel]) -> Any:
+    """An item that is written as a line, `3: supported` or `They order it. (owner: Ben)`; else the line."""
+    first, second, *_ = item.model_fields
+    if item.model_fields[first].annotation is int:
+        found = _NUMBERED.match(line)
+        return _fields({first: found[1], second: line[found.end() :]}, item, []) if found else line
+    line = _ORDINAL.sub("", line)
+    known = [
+        each for each in _DETAIL.finditer(line) if _names(item)[1].get(_letters(each[1]), first) != first
+    ]
+    for each in known:
+        line = line.replace(each[0], "")
+    details = _by_field({each[1]: each[2] for each in known}, item)
+    return _fields({first: line, **details}, item, []) if known else line
+
+
 def _read_item(value: Any, item: type[BaseModel | str], lost: list[Any]) -> Any:
     """The item; None where it cannot be read, of which `lost` takes note."""
     if not issubclass(item, BaseModel):
-        if isinstance(value, str):
-            return value
+        only = next(iter(value.values())) if isinstance(value, dict) and len(value) == 1 else value
+        if isinstance(only, str):
+            return only
     else:
         fields = _fields(_by_field(value, item), item, []) if isinstance(value, dict) else value
+        if isinstance(value, str):
+            fields = _from_line(value, item)
         try:
             return item.model_validate(fields)
         except ValidationError:
@@ -190,8 +254,10 @@ def _most(field: FieldInfo) -> int | None:
 def _single(value: Any, field: FieldInfo) -> Any:
     """A value in the form that its field wants, where it can be told; else as it is."""
     wanted = field.annotation
+    if isinstance(value, (list, dict)) and len(value) == 1 and wanted in (int, float, bool, str):
+        value = next(iter(value.values() if isinstance(value, dict) else value))
     if get_origin(wanted) is Literal:
-        return next((each for each in get_args(wanted) if _letters(each) == _letters(value)), value)
+        return _one_of(get_args(wanted), value)
     if isinstance(value, list) and (wanted is str or str in get_args(wanted)):
         return ", ".join(map(str, value))
     if not isinstance(value, str):
@@ -199,6 +265,14 @@ def _single(value: Any, field: FieldInfo) -> Any:
     if wanted is bool:
         return _YES.get(_letters(value), value)
     return _number(value, field) if wanted in (int, float) else value
+
+
+def _one_of(allowed: Sequence[str], value: Any) -> Any:
+    """The value of a closed list that is meant: by itself, else by another word for it; else as it is."""
+    letters = _letters(value)
+    own = [each for each in allowed if _letters(each) == letters]
+    other = [each for each in allowed if letters in _OTHER_WORDS.get(each, ())]
+    return next(iter(own or other), value)
 
 
 def _number(text: str, field: FieldInfo) -> Any:

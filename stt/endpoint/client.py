@@ -70,7 +70,8 @@ class Endpoint:
         """
         async with aclosing(self.events(path, **request)) as events:
             async for event in events:
-                if (error := error_in(event.data)) is not None:
+                error = event.data if event.name == "error" else error_in(event.data)
+                if error is not None:
                     raise self.named.of_status(status_in(error), error)
                 yield event.data
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from context.ports import Refused, Unavailable
@@ -103,10 +104,16 @@ def told_in(body: Any) -> tuple[str, str]:
 
 
 def error_in(data: Any) -> Any:
-    """The error that a reply under HTTP 200 consists of; None where it is no error."""
-    if not isinstance(data, dict) or not data.get("error"):
+    """The error that a reply under HTTP 200 consists of, or a piece of one breaks off with; None for none."""
+    if not isinstance(data, dict):
         return None
-    return None if any(data.get(key) for key in ("choices", "data", "text")) else data
+    choices = data.get("choices")
+    for choice in choices if isinstance(choices, list) else ():
+        if isinstance(choice, dict) and choice.get("finish_reason") in ("error", "abort"):
+            return data
+    return (
+        data if data.get("error") and not any(data.get(key) for key in ("choices", "data", "text")) else None
+    )
 
 
 def status_in(data: Any) -> int:
@@ -116,9 +123,17 @@ def status_in(data: Any) -> int:
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """Read the seconds of a `Retry-After` header; None where it is missing, negative, or a date."""
+    """Read the seconds of a `Retry-After` header; None where it is missing, negative, or nonsense.
+
+    A date is so many seconds behind the server's own `Date`: its clock may not be ours.
+    """
+    told = headers.get("retry-after", "")
     try:
-        seconds = float(headers.get("retry-after", ""))
+        seconds = float(told)
     except ValueError:
-        return None
+        try:
+            until, now = parsedate_to_datetime(told), parsedate_to_datetime(headers.get("date", ""))
+            seconds = (until - now).total_seconds()
+        except (ValueError, TypeError):  # TypeError: one of them names no zone
+            return None
     return seconds if 0 <= seconds < float("inf") else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from email.message import Message
 from typing import Any, Final, Literal, NamedTuple
 
@@ -139,10 +140,11 @@ class ReplyReader:
             return [json_of(line) for line in lines]
 
     def _decoded(self, body: bytes) -> str:
-        try:
-            return body.decode(self._charset or "utf-8")
-        except (ValueError, LookupError) as error:
-            raise Unreadable(f"text that is no {self._charset or 'UTF-8'}") from error
+        """The text of a body. What is UTF-8 is nothing else by chance, whatever charset is told."""
+        for charset in ("utf-8", self._charset or "utf-8"):
+            with suppress(ValueError, LookupError):
+                return body.decode(charset)
+        raise Unreadable(f"text that is no {self._charset or 'UTF-8'}")
 
 
 def json_of(text: str | bytes) -> Any:

@@ -103,7 +103,7 @@ class OpenAICompatible:
         A reply without a text is the stretch's own failure: another try would bring the same.
         """
         for value in reversed(values):
-            if isinstance(value, PlainText):
+            if isinstance(value, PlainText) and "-->" not in value:  # subtitles were not said so
                 return _Answer(text=value)
             if isinstance(value, dict) and isinstance(value.get("text"), str):
                 return _Answer.model_validate(value)
@@ -151,10 +151,15 @@ class _Part(BaseModel):
             scores = Scores(self.avg_logprob, self.no_speech_prob or 0.0, text_compression(text))
         if not text or (scores is not None and is_invented(text, scores)):
             return None
-        start_ms = min(duration_ms, max(0, int((self.start or 0.0) * 1000)))
-        end_ms = duration_ms if self.end is None else min(duration_ms, max(start_ms, int(self.end * 1000)))
+        start_ms = 0 if self.start is None else _within(self.start, 0, duration_ms)
+        end_ms = duration_ms if self.end is None else _within(self.end, start_ms, duration_ms)
         confidence = None if scores is None else scores.confidence
         return Segment(text, start_ms, end_ms, final=True, confidence=confidence, language=language)
+
+
+def _within(seconds: float, least_ms: int, most_ms: int) -> int:
+    """The milliseconds, within their bounds."""
+    return int(min(float(most_ms), max(float(least_ms), seconds * 1000)))
 
 
 class _Answer(BaseModel):

@@ -92,6 +92,52 @@ CHAT: dict[str, tuple[Reply, Any]] = {
     ),
     "half a surrogate, and a NUL": (Reply(json.dumps({"choices": [{"message": {"content": "22\ud83d일\x00"}}]}).encode()), "22\ufffd일\ufffd"),
     "a finish of a wrong type": (whole({"content": SAID}, finish=["stop"]), SAID),
+    "JSON over several lines of data": (events(json.dumps(chunk({"content": SAID}), indent=1).replace("\n", "\ndata: ")), SAID),
+    "usage behind it all": (events(*map(chunk, TWO), chunk({}, "stop"), {"choices": [], "usage": {"prompt_tokens": 7}}), SAID),
+    "keep-alives without a word": (chunks(*TWO, before="data:\n\n: ping\r\n\r\ndata: \n\ndata: "), SAID),
+    "more behind [DONE]": (Reply(chunks(*TWO).body + b"data: {broken\n\n", kind=EVENTS), SAID),
+    "[DONE] as JSON": (events(*map(chunk, TWO), '"[DONE]"', done=False), SAID),
+    "thoughts, then words": (chunks({"reasoning_content": "음"}, {"content": None, "reasoning": "so"}, *TWO), SAID),
+    "all of it so far beside each piece": (
+        events(
+            {"choices": [{"delta": TWO[0], "message": TWO[0]}]},
+            {"choices": [{"delta": TWO[1], "message": {"content": SAID}}]},
+            {"choices": [{"delta": {}, "message": {"content": SAID}, "finish_reason": "stop"}]},
+        ),
+        SAID,
+    ),
+    "a message beside an empty delta": (of({"choices": [{"delta": {}, "message": {"content": SAID}}]}), SAID),
+    "a call of a tool behind the words": (chunks(*TWO, {"tool_calls": [{"index": 0, "function": {"arguments": "{}"}}]}), SAID),
+    "Ollama's own lines": (
+        Reply("\n".join(json.dumps({"message": d, "done": False}) for d in TWO).encode(), kind="application/x-ndjson"),
+        SAID,
+    ),
+    "UTF-16": (Reply(RIGHT.body.decode().encode("utf-16")), SAID),
+    "UTF-8 called Latin": (Reply(RIGHT.body, kind="application/json; charset=iso-8859-1"), SAID),
+    "UTF-8 called Korean": (Reply(RIGHT.body, kind="application/json; charset=euc-kr"), SAID),
+    "early hints": (Reply(RIGHT.body, head=b"HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"), SAID),
+    "in chunks": (
+        Reply(b"%x\r\n%s\r\n0\r\n\r\n" % (len(RIGHT.body), RIGHT.body), headers=("Transfer-Encoding: chunked",)),
+        SAID,
+    ),
+    "a stream, packed": (Reply(gzip.compress(chunks(*TWO).body), kind=EVENTS, headers=("Content-Encoding: gzip",)), SAID),
+    "a page behind the JSON": (Reply(RIGHT.body + b"\n<!-- served by the proxy -->"), GONE),
+    "thoughts alone, streamed": (chunks({"reasoning_content": "음"}, {"reasoning_content": "22일"}), GONE),
+    "filtered, streamed": (events(chunk({"role": "assistant"}), chunk({}, "content_filter")), GONE),
+    "a tool call in pieces": (
+        chunks(*({"tool_calls": [{"index": 0, "function": told}]} for told in ({"name": "search"}, {"arguments": '{"q'}))),
+        GONE,
+    ),
+    "an error beside an empty choice": (
+        events(chunk(TWO[0]), {"error": {"message": "died", "code": 502}, "choices": [chunk({"content": ""}, "error")["choices"][0]]}),
+        GONE,
+    ),
+    "breaks off and says so": (events(chunk(TWO[0]), chunk({}, "abort")), GONE),
+    "an error by its event's name": (
+        Reply(events(chunk(TWO[0]), done=False).body + b'event: error\ndata: {"message": "died"}\n\n', kind=EVENTS),
+        GONE,
+    ),
+    "words without end": (Reply(events(chunk(TWO[0]), done=False).body * 99, kind=EVENTS, repeats=0, pause_s=0.05), GONE),
     "choices null": (of({"choices": None}), GONE),
     "choices empty": (of({"choices": []}), GONE),
     "choices [null]": (of({"choices": [None]}), GONE),
@@ -157,6 +203,15 @@ EMBEDDINGS: dict[str, tuple[Reply, Any]] = {
     "null within": (vectors([1, None], [0, 1]), GONE),
     "texts within": (vectors(["1", "0"], [0, 1]), GONE),
     "truths within": (vectors([True, False], [0, 1]), GONE),
+    "base64 of no number": (vectors(packed(1, float("nan")), packed(0, 1)), GONE),
+    "beyond single floats": (vectors([1e300, 1], [0, 1]), GONE),
+    "too long for single floats": (vectors([1e30, 0], [0, 1e30]), PAIR),
+    "too long for double floats": (vectors([1e300, 0], [0, 1]), GONE),
+    "an object of numbers": (vectors({"0": 1, "1": 0}, [0, 1]), GONE),
+    "texts of lists": (vectors("[1, 0]", "[0, 1]"), GONE),
+    "numbered below nought": (vectors([1, 0], [0, 1], indices=(-1, 0)), GONE),
+    "numbered by floats": (vectors([0, 1], [1, 0], indices=(1.0, 0.0)), PAIR),
+    "bare lists": (of(PAIR), GONE),
     "a vector null": (vectors(None, [0, 1]), GONE),
     "a vector nested": (vectors([[1, 0]], [[0, 1]]), GONE),
     "a vector of zeros": (vectors([0, 0], [0, 1]), GONE),
@@ -190,6 +245,34 @@ SPEECH: dict[str, tuple[Reply, Any]] = {
         of({"text": HEARD, "segments": [{"text": HEARD, "start": "0", "end": {}}]}),
         HEARD,
     ),
+    "segments beyond time": (
+        of({"text": HEARD, "segments": [{"text": HEARD, "start": 1e308, "end": -1e308}]}),
+        HEARD,
+    ),
+    "segments that run backwards": (
+        of({"text": HEARD, "segments": [{"text": HEARD, "start": 9.5, "end": 2}]}),
+        HEARD,
+    ),
+    "segments of no numbers": (
+        Reply(
+            json.dumps(
+                {
+                    "text": HEARD,
+                    "segments": [{"text": HEARD, "start": float("nan"), "avg_logprob": float("-inf")}],
+                }
+            ).encode()
+        ),
+        HEARD,
+    ),
+    "subtitles called text": (
+        Reply(f"WEBVTT\n\n00:00.000 --> 00:01.000\n{HEARD}\n".encode(), kind="text/plain"),
+        GONE,
+    ),
+    "subtitles": (
+        Reply(f"1\n00:00:00,000 --> 00:00:01,000\n{HEARD}\n".encode(), kind="application/x-subrip"),
+        GONE,
+    ),
+    "UTF-16": (Reply(json.dumps({"text": HEARD}).encode("utf-16")), HEARD),
     "a language of a wrong type": (of({"text": HEARD, "language": ["ko"]}), HEARD),
     "silence": (of({"text": ""}), ""),
     "text null": (of({"text": None}), GONE),

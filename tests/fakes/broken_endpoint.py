@@ -6,6 +6,7 @@ It speaks TCP and not HTTP, so that it can lie about lengths, pack nonsense, bre
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import socket
 import struct
@@ -37,6 +38,8 @@ class Reply:
     """How often the body comes; 0: without end."""
     reset: bool = False
     """Whether the connection is reset at the end, instead of closed."""
+    head: bytes | None = None
+    """What is sent in the place of the status and the headers."""
 
 
 @dataclass
@@ -96,7 +99,8 @@ class BrokenEndpoint:
         lines = [f"HTTP/1.1 {reply.status} Told", "Connection: close", *reply.headers]
         lines += [f"Content-Type: {reply.kind}"] if reply.kind else []
         lines += [f"Content-Length: {reply.length}"] if reply.length is not None else []
-        writer.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
+        head = ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+        writer.write(head if reply.head is None else reply.head)
         size = max(1, -(-len(reply.body) // reply.pieces))
         times = 0
         while not reply.repeats or times < reply.repeats:
@@ -156,8 +160,12 @@ def anyones() -> dict[str, Reply]:
         "error in a stream": events({"error": {"message": "the engine died"}}, done=False),
         "length is a lie": Reply(b'{"a": 1}', length=5000),
         "wrong charset": Reply('{"text": "안녕"}'.encode("cp949")),
-        "unknown charset": Reply(b'{"text": "x"}', kind="application/json; charset=nonsense"),
-        "charset is no charset": Reply(b'{"text": "x"}', kind="application/json; charset=hex"),
+        "unknown charset": Reply(
+            '{"text": "안녕"}'.encode("cp949"), kind="application/json; charset=nonsense"
+        ),
+        "charset is no charset": Reply(
+            '{"text": "안녕"}'.encode("cp949"), kind="application/json; charset=hex"
+        ),
         "gzip garbage": Reply(b"\x1f\x8b not gzip at all", headers=("Content-Encoding: gzip",)),
         "endless blanks": Reply(b" " * 65536, repeats=0),
         "endless JSON": Reply(b'["' + b"x" * 65536 + b'"],', repeats=0),
@@ -171,7 +179,65 @@ def anyones() -> dict[str, Reply]:
         "stream of comments": Reply(b": ping\n\n: ping\n\n", kind=EVENTS),
         "stream of null": events(None, None),
     }
-    statuses = (400, 401, 403, 404, 408, 409, 413, 418, 422, 429, 500, 501, 502, 503, 504, 599)
+    ok = b"HTTP/1.1 200 OK\r\nConnection: close\r\n"
+    shapes |= {
+        "redirect to an address that is none": Reply(
+            b"", 307, headers=("Location: http://[::x/v1",), length=0
+        ),
+        "redirect to another scheme": Reply(b"", 308, headers=("Location: ftp://127.0.0.1/v1",), length=0),
+        "redirect to a closed door": Reply(b"", 307, headers=("Location: http://127.0.0.1:9/v1",), length=0),
+        "not modified": Reply(b"", 304, kind=""),
+        "a status that is none": Reply(b"", 999),
+        "no HTTP at all": Reply(b"", head=b"SSH-2.0-OpenSSH_9.6\r\n\r\n"),
+        "headers without end": Reply(b"X-Pad: " + b"x" * 65536 + b"\r\n", repeats=0, head=ok),
+        "two lengths": Reply(b"{}", head=ok + b"Content-Length: 2\r\nContent-Length: 7\r\n\r\n"),
+        "a length below nought": Reply(b"{}", head=ok + b"Content-Length: -2\r\n\r\n"),
+        "length is too short": Reply(b'{"choices": [], "data": [], "text": ""}', length=9),
+        "chunks that never end": Reply(b"2\r\n{}\r\n", headers=("Transfer-Encoding: chunked",)),
+        "chunks of no size": Reply(b"zz\r\n{}\r\n0\r\n\r\n", headers=("Transfer-Encoding: chunked",)),
+        "gzip that is cut off": Reply(
+            gzip.compress(b"[1, 2]" * 999)[:-12], headers=("Content-Encoding: gzip",)
+        ),
+        "gzip of far more": Reply(gzip.compress(b" " * 2**26), headers=("Content-Encoding: gzip",)),
+        "packed in an unknown way": Reply(
+            b"\x00\x01\x02\x03\x04\x05\x06\x07\x08", headers=("Content-Encoding: zzz",)
+        ),
+        "a picture": Reply(b"\x89PNG\r\n\x1a\n" + b"\x00" * 99, kind="image/png"),
+        "XML": Reply(
+            b"<?xml version='1.0'?><Error><Code>AccessDenied</Code></Error>", kind="application/xml"
+        ),
+        "a message in a 200": of({"message": "Not Found", "code": 404}),
+        "a detail in a 200": of({"detail": [{"loc": ["body"], "msg": "field required"}]}),
+        "a row of errors": of({"errors": [{"message": "the engine died"}]}),
+        "an event called an error": events({"message": "died"}, done=False, before="event: error\ndata: "),
+        "an event of another kind": events({"type": "ping"}, before="event: ping\ndata: "),
+        "a stream of [DONE]s": Reply(b"data: [DONE]\n\n" * 99, kind=EVENTS),
+        "data without a colon": Reply(b"data\n\ndata\n\n", kind=EVENTS),
+        "JSON behind a guard": Reply(b")]}',\n{}"),
+    }
+    statuses = (
+        402,
+        407,
+        421,
+        451,
+        511,
+        400,
+        401,
+        403,
+        404,
+        408,
+        409,
+        413,
+        418,
+        422,
+        429,
+        500,
+        501,
+        502,
+        503,
+        504,
+        599,
+    )
     shapes |= {f"{status} with a page": Reply(page, status, kind="text/html") for status in statuses}
     shapes["500, endless"] = Reply(b"x" * 65536, 500, repeats=0)
     shapes["500, dripping"] = Reply(b"x" * 5000, 500, pieces=5000, pause_s=0.05)

@@ -1,4 +1,4 @@
-"""A clumsy model's slips: thirty ways in which a small model spoils the form of a reply whose words are right.
+"""A clumsy model's slips: the ways in which a small model spoils the form of a reply whose words are right.
 
 Each takes a right reply, in the form that the prompts ask for, and gives it as a small model might write it. What the
 reply says is the same; one that adds an item adds it beside the right ones.
@@ -217,6 +217,126 @@ def _one_beyond_reading(value: Any, _: str) -> Any:
     return {"verdicts": [{"claim": "?", "verdict": "maybe"}, None, *value["verdicts"], "all good"]}
 
 
+_NUMBERED: Final = {"ko": "{}번 발언", "en": "utterance {}"}
+_BY_NAME: Final = {"ko": "(발언 {})", "en": "[Utterance {}]"}
+_BEFORE: Final = {"ko": "{}번 발언에 따르면 ", "en": "According to utterances {}, "}
+_BEHIND: Final = {"ko": " — {} 발언", "en": " — utterances {}"}
+
+
+def _in_words(form: dict[str, str]) -> Callable[[str, str], str]:
+    return lambda text, language: _CITATION.sub(lambda found: form[language].format(found[1]), text)
+
+
+def _cited_before(text: str, language: str) -> str:
+    """Each line that begins with its only citations, in words."""
+    return _LINE.sub(
+        lambda found: found["mark"] + _BEFORE[language].format(_row(found["cited"], "")) + found["claim"],
+        text,
+    )
+
+
+def _cited_behind(text: str, language: str) -> str:
+    number = "번" if language == "ko" else ""
+    return _LINE.sub(
+        lambda found: found["mark"] + found["claim"] + _BEHIND[language].format(_row(found["cited"], number)),
+        text,
+    )
+
+
+_LINE: Final = re.compile(r"(?m)^(?P<mark>\s*(?:[-*]\s+)?)(?P<claim>[^\n\[]*?)\s*(?P<cited>(?:\[#\d+\])+)$")
+
+
+def _row(cited: str, counter: str) -> str:
+    return ", ".join(f"{id_}{counter}" for id_ in _CITATION.findall(cited))
+
+
+_KEYS: Final = {
+    "ko": {
+        "topic_name": "주제", "summary": "요약", "key_points": "핵심 내용", "decisions": "결정 사항", "pending": "할 일",
+        "keywords": "키워드", "text": "내용", "evidence": "근거", "owner": "담당자", "due": "기한", "status": "상태",
+        "verdicts": "판정 목록", "claim": "번호", "verdict": "판정", "by": "발언자", "changed": "변경",
+        "required_topics": "필요한 토픽", "topic_changed": "주제 변경", "current_topic": "현재 주제", "confidence": "확신도",
+        "grounding_score": "근거 점수", "missing_info": "빠진 정보", "needs_retrieval": "검색 필요",
+    },
+    "en": {
+        "topic_name": "title", "summary": "sentences", "key_points": "mainPoints", "decisions": "decision",
+        "pending": "actionItems", "keywords": "keyword", "text": "statement", "evidence": "citations", "owner": "assignee",
+        "due": "deadline", "status": "state", "verdicts": "judgements", "claim": "claimNumber", "verdict": "judgement",
+        "by": "saidBy", "required_topics": "topics", "topic_changed": "topicChanged", "current_topic": "newTopic",
+        "overall_quality": "overallQuality", "missing_info": "missing", "needs_retrieval": "needRetrieval",
+    },
+}  # fmt: skip
+
+
+def _renamed(value: Any, language: str) -> Any:
+    """Under other names, at every depth."""
+    if isinstance(value, list):
+        return [_renamed(each, language) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {_KEYS[language].get(key, key): _renamed(kept, language) for key, kept in value.items()}
+
+
+def _evidence_in_words(value: Any, language: str) -> Any:
+    for each in _items(value):
+        each["evidence"] = [_NUMBERED[language].format(id_) for id_ in each["evidence"]]
+    return value
+
+
+def _lists_as_objects(value: Any, _: str) -> Any:
+    """A list of one is its item; a longer one has its items by their numbers."""
+    for field in _STATED:
+        if kept := value.get(field):
+            value[field] = kept[0] if len(kept) == 1 else {str(n): each for n, each in enumerate(kept, 1)}
+    return value
+
+
+def _as_markdown(text: str, language: str) -> str:
+    """Headings and bullets in the place of JSON."""
+    value, lines = json.loads(text), list[str]()
+    for field in _STATED:
+        lines.append(f"\n## {_KEYS[language][field].title()}")
+        for each in value.get(field, ()):
+            details = "".join(
+                f" ({_KEYS[language][key]}: {each[key]})"
+                for key in ("owner", "due", "status")
+                if each.get(key)
+            )
+            cited = "".join(f"[#{id_}]" for id_ in each["evidence"])
+            lines.append(f"- {each['text']}{details} {cited}")
+    return "\n".join(lines).strip()
+
+
+def _wrapped(value: Any, _: str) -> Any:
+    return {"status": "ok", "result": {"data": value, "meta": {"model": "m"}}, "error": None}
+
+
+def _as_arguments(text: str, _: str) -> str:
+    """As a tool is called: the JSON as a text within JSON."""
+    return json.dumps({"name": "answer", "arguments": text}, ensure_ascii=False)
+
+
+def _keyed_by_number(value: Any, _: str) -> Any:
+    return {
+        f"claim {each['claim']}" if each["claim"] % 2 else str(each["claim"]): {
+            key: kept for key, kept in each.items() if key != "claim"
+        }
+        for each in value["verdicts"]
+    }
+
+
+_VERDICTS: Final[dict[str, dict[str, Any]]] = {
+    "ko": {"supported": "예", "contradicted": "모순", "not_said": "언급 없음"},
+    "en": {"supported": True, "contradicted": "Refuted", "not_said": "Not mentioned."},
+}
+
+
+def _in_other_words(value: Any, language: str) -> Any:
+    for each in value["verdicts"]:
+        each["verdict"] = _VERDICTS[language][each["verdict"]]
+    return value
+
+
 SLIPS: Final = (
     Slip("citations_without_number_sign", ANSWER, _cited("[{}]".format)),
     Slip("citations_in_round_brackets", ANSWER, _cited("(#{})".format)),
@@ -225,6 +345,11 @@ SLIPS: Final = (
     Slip("citations_joined", ANSWER, _joined),
     Slip("citations_bold", ANSWER, _cited("**[#{}]**".format)),
     Slip("citations_escaped", ANSWER, _cited(r"\[#{}\]".format)),
+    Slip("citations_as_numbered_utterances", ANSWER, _in_words({k: f"({v})" for k, v in _NUMBERED.items()})),
+    Slip("citations_as_named_utterances", ANSWER, _in_words(_BY_NAME)),
+    Slip("citations_with_a_counter", ANSWER, _cited("[{}번]".format)),
+    Slip("citations_in_words_before", ANSWER, _cited_before),
+    Slip("citations_in_words_behind", ANSWER, _cited_behind),
     Slip("claims_bold", ANSWER, _claims("{mark}**{claim}** {cited}")),
     Slip("claims_italic_with_citations", ANSWER, _claims("{mark}*{claim} {cited}*")),
     Slip("one_foreign_word", ANSWER, _foreign),
@@ -239,6 +364,12 @@ SLIPS: Final = (
     Slip("evidence_as_text", SUMMARY, _changed(_evidence_as_text)),
     Slip("items_as_text", SUMMARY, _changed(_items_as_text)),
     Slip("keys_as_titles", SUMMARY, _changed(_titled)),
+    Slip("evidence_in_words", SUMMARY, _changed(_evidence_in_words)),
+    Slip("lists_as_objects", SUMMARY, _changed(_lists_as_objects)),
+    Slip("markdown_for_json", SUMMARY, _as_markdown),
+    Slip("other_keys", JSON, _changed(_renamed)),
+    Slip("wrapped_twice", JSON, _changed(_wrapped)),
+    Slip("json_as_arguments", JSON, _as_arguments),
     Slip("cut_off", SUMMARY | VERDICTS, _cut_off),
     Slip("json_fenced_in_prose", JSON, _fenced),
     Slip("trailing_commas", JSON, _trailing_commas),
@@ -247,6 +378,8 @@ SLIPS: Final = (
     Slip("changed_null", VERDICTS, _changed(_changed_null)),
     Slip("a_bare_list", LISTED, _changed(_bare)),
     Slip("numbers_as_words", VERDICTS | SINGLE, _changed(_as_words)),
+    Slip("verdicts_keyed_by_number", VERDICTS, _changed(_keyed_by_number)),
+    Slip("verdicts_in_other_words", VERDICTS, _changed(_in_other_words)),
     Slip("a_verdict_beyond_reading", VERDICTS, _changed(_one_beyond_reading)),
 )  # fmt: skip
 """All of them, each with its name."""

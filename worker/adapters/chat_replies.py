@@ -33,6 +33,8 @@ class Reply:
     """What the model called instead of answering."""
     thought: bool = False
     """Whether the model thought aloud, in a field of its own or between markers."""
+    begun: bool = False
+    """Whether there was any text."""
     usage: tuple[int, int, int] | None = None
     """Tokens of the prompt, of the reply, and of the prompt those that were cached."""
 
@@ -43,9 +45,9 @@ class Reply:
         if isinstance(data.get("usage"), dict):
             self.usage = _usage(data["usage"])
         choice = _choice(data)
-        part = next(
-            (choice[key] for key in ("message", "delta") if isinstance(choice.get(key), dict)), choice
-        )
+        # Some servers repeat beside each piece all that there is so far.
+        keys = ("delta", "message") if self.begun else ("message", "delta")
+        part = next((choice[key] for key in keys if isinstance(choice.get(key), dict)), choice)
         finished = choice.get("finish_reason")
         self.finished = self.finished or (finished if isinstance(finished, str) else "")
         self.refusal += text_of(part.get("refusal"))
@@ -53,7 +55,9 @@ class Reply:
         self.thought |= any(
             part.get(key) for key in ("reasoning_content", "reasoning", "thinking", "thinkingContent")
         )
-        return text_of(part.get("content")) or text_of(choice.get("text"))
+        text = text_of(part.get("content")) or text_of(choice.get("text"))
+        self.begun |= bool(text)
+        return text
 
     def instead(self, model: str, most_tokens: int) -> PortError:
         """The error of a reply that ended without a word: what came instead of an answer."""

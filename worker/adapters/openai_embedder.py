@@ -13,6 +13,7 @@ from contextlib import aclosing
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import SecretStr
 
 from context.ports import Unavailable
@@ -92,14 +93,15 @@ class OpenAIEmbedder:
         rows = _rows(answers[-1] if answers else None, len(sent))
         if rows is None:
             raise Unavailable(f"{self.name} sent no list of {len(sent)} vectors")
-        norms = np.linalg.norm(rows, axis=1, keepdims=True)
+        with np.errstate(over="ignore"):
+            norms = np.linalg.norm(rows, axis=1, keepdims=True)
         if not np.isfinite(norms).all() or not norms.all():
             raise Unavailable(f"{self.name} sent a vector without a direction")
         unit: Vectors = (rows / norms).astype(np.float32)
         return unit
 
 
-def _rows(answer: Any, count: int) -> Vectors | None:
+def _rows(answer: Any, count: int) -> NDArray[np.float64] | None:
     """The vectors of an answer by their `index`; None where these are not `count`, each of one length."""
     data = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(data, list) or len(data) != count or not all(isinstance(item, dict) for item in data):
@@ -110,7 +112,7 @@ def _rows(answer: Any, count: int) -> Vectors | None:
             by_index = {item.get("index"): item.get("embedding") for item in data}
         else:
             by_index = {place: item.get("embedding") for place, item in enumerate(data)}
-        rows = np.array([_vector(by_index[place]) for place in range(count)], dtype=np.float32)
+        rows = np.array([_vector(by_index[place]) for place in range(count)], dtype=np.float64)
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
     return rows if rows.ndim == 2 and rows.shape[1] else None

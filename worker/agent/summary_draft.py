@@ -51,8 +51,9 @@ def _as_item(value: Any) -> Any:
     """An item as an object; one that is written as a line of an answer cites within its text."""
     if isinstance(value, str):
         value = {"text": value}
-    if isinstance(value, dict) and not value.get("evidence"):
-        value = {**value, "evidence": cited_in(str(value.get("text", "")))}
+    if isinstance(value, dict) and not _known_ids(value.get("evidence")):
+        within = cited_in(str(value.get("text", "")))
+        value = {**value, "evidence": within or value.get("evidence")}
     return value
 
 

@@ -31,9 +31,9 @@ pytestmark = in_virtual_time
 
 TOKENS = EstimateTokenizer()
 ANSWER = {
-    "ko": "- 출시일은 12월 22일로 결정되었습니다. [#3]\n- 12월 22일은 박준호 님이 제안했습니다. [#2][#3]\n"
+    "ko": "- 출시일은 12월 22일로 결정되었습니다. [#3]\n- 12월 22일은 박준호 님이 제안했습니다. [#2][#1]\n"
     "- 결제 테스트 계획은 금요일까지 공유합니다. [#4]\n- 해외 배포는 이번에 하지 않습니다. [#5]",
-    "en": "- They add a second server this week. [#3]\n- It costs about three hundred dollars a month. [#2][#3]\n"
+    "en": "- They add a second server this week. [#3]\n- It costs about three hundred dollars a month. [#2][#1]\n"
     "- Ben orders the server tomorrow. [#4]\n- They will not move the database this month. [#5]",
 }
 STATEMENTS = {
@@ -77,7 +77,7 @@ async def test_no_answer_is_lost(slip: Slip, language: str) -> None:
     )
     reply = await answerer.answer(asked("?"), meeting_of(()), room.open_reply, now_ms=lambda: 9750)
     assert not reply.degraded
-    assert reply.evidence == (3, 2, 4, 5)
+    assert reply.evidence == (3, 2, 1, 4, 5)
     assert reply.run is not None
     assert reply.run.verified
     assert reply.run.taken_back == 0
@@ -177,6 +177,6 @@ async def test_no_grade_is_lost(slip: Slip, language: str) -> None:
 
 
 def test_each_slip_has_a_name_of_its_own_and_is_tried() -> None:
-    assert len({slip.name for slip in SLIPS}) == len(SLIPS) == 30
+    assert len({slip.name for slip in SLIPS}) == len(SLIPS) == 43
     tried = {"answer", "summary", "verification", "plan", "topic_detection", "quality"}
     assert all(slip.purposes <= tried for slip in SLIPS)
