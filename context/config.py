@@ -48,7 +48,7 @@ class ContextConfig(BaseSettings):
     """Tokens of the current topic kept raw."""
 
     l1_topic_check_interval_turns: int = Field(default=5, ge=1, le=100)
-    """Without a cue, a change of topic is looked for every so many turns."""
+    """A model is asked whether a topic began at most once in so many turns, and 40 times in an hour."""
     l1_update_turn_threshold: int = Field(default=25, ge=1, le=1000)
     """So many unsummarised utterances are summarised (`turn_limit`)."""
     l1_update_interval_minutes: float = Field(default=15.0, gt=0, le=24 * 60)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from context.effects import Effect, JudgeTopic, PublishTopic, ScoreTopics
 from context.models import TopicReason, TopicSegment, Utterance
-from context.topic_detector import RECENT_TURNS
 from context.topic_events import FoundBoundary, TopicJudged, TopicsScored
 from context.topics.boundaries import (
     ECHO,
@@ -31,8 +30,11 @@ from context.values import changed
 if TYPE_CHECKING:
     from context.meeting_state import MeetingState
 
-_SHOWN_BEHIND: Final = 2
-"""Of the utterances that a judge is shown (`RECENT_TURNS`), those behind the suspected one."""
+_SHOWN: Final = 6
+"""A judge is shown so many utterances before the suspected one, and as many behind it."""
+MOST_AN_HOUR: Final = 40
+"""Questions to a judge in an hour of the meeting, at most. Long meetings bring some ten, brisk ones forty."""
+_HOUR_MS: Final = 3_600_000
 
 
 class TopicChanges:
@@ -42,6 +44,8 @@ class TopicChanges:
         self.boundaries = Boundaries(meeting.config)
         self.judging: dict[int, JudgeTopic] = {}
         """Suspected beginnings that wait for a verdict, by utterance."""
+        self._asked: list[int] = []
+        """The newest utterance at each question to a judge."""
         self.settling = False
         """Whether the meeting closes and `settle` has asked for what is still undecided."""
         self._meeting = meeting
@@ -147,12 +151,21 @@ class TopicChanges:
         return effects
 
     def _ask_judge(self, at: int) -> list[Effect]:
-        if at in self.judging or not self._meeting.judge:
+        if at in self.judging or not self._meeting.judge or not self._may_ask():
             return []
-        topic, until = self._meeting.segments[-1], max(1, at + _SHOWN_BEHIND)
-        ask = _question(at, self._meeting.utterances, until, topic.summary or topic.name)
+        said, topic = self._meeting.utterances, self._meeting.segments[-1]
+        self._asked.append(said[-1].id)
+        ask = _question(at, said, at + _SHOWN, topic.summary or topic.name)
         self.judging[at] = ask
         return [ask]
+
+    def _may_ask(self) -> bool:
+        """Whether the questions to a judge are fewer than `MOST_AN_HOUR`, and than one each few turns."""
+        said, asked = self._meeting.utterances, self._asked
+        if (len(asked) + 1) * self._meeting.config.l1_topic_check_interval_turns > len(said):
+            return False
+        since_ms = said[asked[-MOST_AN_HOUR] - 1].start_ms if len(asked) >= MOST_AN_HOUR else None
+        return since_ms is None or said[-1].start_ms - since_ms >= _HOUR_MS
 
     def _open_topic(self, at: int, given: str, *, reason: TopicReason, raised: bool = False) -> list[Effect]:
         """Begin a topic at utterance `at`; no effects where none can begin there.
@@ -216,6 +229,7 @@ class TopicChanges:
         """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return {
             "settling": self.settling,
+            "asked": list(self._asked),
             "boundaries": self.boundaries.dump(),
             "judging": [
                 {"at": ask.at_utterance, "until": ask.recent[-1].id, "summary": ask.previous_topic_summary}
@@ -226,6 +240,7 @@ class TopicChanges:
     def load(self, state: Mapping[str, Any], archive: Sequence[Utterance]) -> None:
         """Take the state from a snapshot, as `dump` gave it; `archive` are the utterances up to it."""
         self.settling = state.get("settling", False)  # older ones do not say
+        self._asked = list(state.get("asked", ()))
         self.boundaries.load(state["boundaries"], archive)
         self.judging = {
             ask["at"]: _question(ask["at"], archive, ask["until"], ask["summary"]) for ask in state["judging"]
@@ -242,6 +257,6 @@ def _name_from(said: Sequence[Utterance], at: int, until: int, *, raised: bool) 
 
 
 def _question(at: int, said: Sequence[Utterance], until: int, summary: str) -> JudgeTopic:
-    """Ask a judge whether a topic begins at utterance `at`, and show the last utterances up to `until`."""
-    shown = said[max(0, min(until, len(said)) - RECENT_TURNS) : until]
+    """Ask a judge whether a topic begins at utterance `at`, and show what is around it, up to `until`."""
+    shown = said[max(0, at - 1 - _SHOWN) : until]
     return JudgeTopic(at_utterance=at, recent=tuple(shown), previous_topic_summary=summary)

@@ -24,6 +24,7 @@ from tests.bench import (
     memory,
     needed,
     question,
+    topic_judge,
     topics,
     trials,
     turns,
@@ -55,6 +56,7 @@ QUALITY: Final[Mapping[str, Callable[[Path | None], list[Figure]]]] = {
     "evidence": evidence.evidence,
     "topics": topics.topics,
     "ko-topics": topics.ko_topics,
+    "topic-judge": topic_judge.topic_judge,
     "turns": lambda _data: turns.turns(),
     "ways-to-ask": lambda _data: ways_to_ask.ways_to_ask(),
 }

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from context import events
+from context.effects import Effect
 from context.meeting import Meeting
 from tests.bench import segmentation as seg
 from tests.bench import splits
@@ -22,6 +23,8 @@ from worker.errors import InputError
 _NOISE: Final = re.compile(r"\{[^}]*\}")
 _GLUED: Final = 5
 """Turns outside of all topics that are glued to the topic before, where there are no more of them."""
+_MS_A_WORD: Final = 400
+"""150 words a minute."""
 _GOALS: Final = {"comp": 0.56, "F1@10": 0.43, "Pk": 0.29}
 _KO_GOALS: Final = {"concat": 0.65, "qblock": 0.60}
 
@@ -37,9 +40,7 @@ class Labelled:
 
 def topics(data: Path | None) -> list[Figure]:
     """QMSum test, else val: comp, F1 within 10 turns, Pk, and topics found for each labelled one."""
-    path = splits.demanded(data, "qmsum", ("test", "val"), "*")
-    label = f"QMSum {splits.name_of(path)}"
-    meetings = _meetings(path, _qmsum)
+    label, meetings = held_back(data)
     trained = splits.split(data, "qmsum", (splits.TRAIN,), splits.TRAIN)
     words = [[seg.english(text) for text in meeting.texts] for meeting in meetings]
     # The plain method's word weights: without a train split, of the very meetings; it is flattered.
@@ -87,22 +88,36 @@ def ko_topics(data: Path | None) -> list[Figure]:
     return figures
 
 
-def online(meeting: Labelled) -> tuple[list[int], int]:
-    """Where the fold began topics (0-based turns), and the longest wait for a decision, in utterances."""
-    fold = Meeting("bench")
+def online(
+    meeting: Labelled,
+    carry_out: Callable[[Sequence[Effect]], Sequence[events.Event]] = lambda _effects: (),
+    *,
+    judged: bool = False,
+) -> tuple[list[int], int]:
+    """Where the fold began topics (0-based turns), and the longest wait for a decision, in utterances.
+
+    `carry_out` is handed the effects of each utterance, and gives the events that are due then. `judged`:
+    whether it carries out `JudgeTopic`.
+    """
+    fold = Meeting("bench", judge=judged)
     fold.receive(events.MeetingStarted(at=datetime(2026, 1, 1, tzinfo=UTC)))
+    spoken = 0
     for turn, (speaker, text) in enumerate(zip(meeting.speakers, meeting.texts, strict=True)):
-        fold.receive(
+        took = _MS_A_WORD * max(1, len(text.split()))
+        effects = fold.receive(
             events.UtteranceSpoken(
                 key=str(turn),
                 speaker_id=speaker,
                 speaker_name=speaker,
                 text=text or "…",
-                start_ms=turn * 1000,
-                end_ms=turn * 1000 + 900,
+                start_ms=spoken,
+                end_ms=spoken + took,
             )
         )
-    fold.receive(events.ClosingRequested(at_ms=len(meeting.texts) * 1000))
+        spoken += took
+        for event in carry_out(effects):
+            fold.receive(event)
+    fold.receive(events.ClosingRequested(at_ms=spoken))
     wait = max((s.decided_after - s.start_utterance_id for s in fold.segments), default=0)
     return [s.start_utterance_id - 1 for s in fold.segments[1:]], wait
 
@@ -155,6 +170,12 @@ def measured(meetings: Sequence[Labelled], found: Sequence[list[int]], tolerance
         "Pk": pk,
         "found": sum(map(len, found)) / max(1, sum(len(m.gold) for m in meetings)),
     }
+
+
+def held_back(data: Path | None) -> tuple[str, list[Labelled]]:
+    """QMSum's test meetings, else those of val: what they are called, and themselves."""
+    path = splits.demanded(data, "qmsum", ("test", "val"), "*")
+    return f"QMSum {splits.name_of(path)}", _meetings(path, _qmsum)
 
 
 def qmsum_meetings(data: Path | None, split: str) -> list[Labelled]:

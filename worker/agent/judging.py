@@ -1,4 +1,4 @@
-"""A language model's verdict on whether the topic changed, asked for where the cheap detectors disagree."""
+"""A language model's verdict on whether the topic changed, asked for where the detectors are unsure."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from context.topic_detector import (
     REPLY_TOKENS,
     SHOWN_TOKENS,
     TopicChangeResult,
+    TopicVerdict,
     detection_messages,
     weighed,
 )
@@ -36,16 +37,18 @@ class TopicJudge:
         prompt_tokens: int = SHOWN_TOKENS,
         deadlines: Deadlines | None = None,
         timestamps: bool = True,
+        language: str = "auto",
     ) -> None:
         """`prompt_tokens`: the most that the model is shown, as `tokenizer` (or an estimate) counts.
 
-        `timestamps`: whether the utterances tell their times of day.
+        `timestamps`: whether the utterances tell their times of day. `language`: of the prompt, `ko`, `en`,
+        or `auto` for that of the utterances.
         """
         self._model = model
         self._tokenizer = tokenizer or EstimateTokenizer()
         self._prompt_tokens = prompt_tokens
         self._deadlines = deadlines or Deadlines()
-        self._timestamps = timestamps
+        self._timestamps, self._language = timestamps, language
 
     async def judge(self, effect: JudgeTopic, *, by_rules: bool = False) -> TopicJudged | None:
         """The model's verdict as an event; None without a model. Never raises, but when cancelled.
@@ -70,20 +73,23 @@ class TopicJudge:
             tokens=self._prompt_tokens,
             tokenizer=self._tokenizer,
             timestamps=self._timestamps,
+            at=effect.at_utterance,
+            language=self._language,
         )
         prompts: list[PromptRecord] = []
         verdict, why = TopicChangeResult(topic_changed=False), ""
         try:
             async with asyncio.timeout(self._deadlines.judge_s):
-                verdict = await ask(
+                said = await ask(
                     self._model,
                     messages,
-                    TopicChangeResult,
+                    TopicVerdict,
                     name=PURPOSE,
                     max_tokens=REPLY_TOKENS,
                     tokenizer=self._tokenizer,
                     on_prompt=prompts.append,
                 )
+            verdict = TopicChangeResult(**said.model_dump())
         except TimeoutError:
             self._model.gave_up(PURPOSE)
             why = "timeout"

@@ -123,6 +123,7 @@ class Thinking:
             tokenizer=tokenizer,
             prompt_tokens=sum(budgets.shares("topic_detection", judged).values()),
             timestamps=settings.context.l0_include_timestamps,
+            language=self._language,
         )
         self._summariser = _summariser(
             summaries, tokenizer, settings, self._verifier, on_dropped=told.statement_dropped

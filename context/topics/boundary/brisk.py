@@ -35,6 +35,8 @@ _ENOUGH: Final = 15
 """Of a long meeting nobody wants fifty topics: one utterance more for every twenty heard, up to so many."""
 LIKELY: Final = 0.35
 """A beginning is at least so likely. Found on the trials, a folder of them held out at a time."""
+SUSPECTED: Final = 0.08
+"""What a judge is worth asking about is at least so likely; one in five of these is a beginning."""
 _AFTER: Final = 3
 """Utterances after a candidate that are looked at."""
 _AROUND: Final = 3
@@ -107,6 +109,11 @@ class BriskTopic(NamedTuple):
     """0 to 1; 0 where talk is not brisk."""
 
     @property
+    def is_likely(self) -> bool:
+        """Whether it is a beginning without a judge's look."""
+        return self.chance >= LIKELY
+
+    @property
     def shortest(self) -> int:
         """Utterances that the topic before it has at least; a greeting and its answer may be a topic."""
         return 2 if self.at == SHORTEST else min(_ENOUGH, max(SHORTEST, self.at // _LONGER))
@@ -132,7 +139,7 @@ class Brisk:
         """Of the newest candidates, none missing."""
 
     def hear(self, speaker: str, text: str) -> BriskTopic | None:
-        """Hear the next utterance; give the candidate six utterances back if it is a beginning."""
+        """Hear the next utterance; give the candidate six utterances back if it is a beginning, or may be."""
         self._count(speaker, text)
         self._chances.append(self._judge(_AFTER))
         return _standing_out(list(self._chances)) if len(self._chances) > _AROUND else None
@@ -142,7 +149,7 @@ class Brisk:
         known = [*self._chances, *(self._judge(after) for after in range(_AFTER - 1, 0, -1))]
         places = range(max(0, len(self._chances) - _AROUND), len(known))
         found = (_standing_out(known[place : place + _AROUND + 1]) for place in places)
-        return [each for each in found if each is not None]
+        return [each for each in found if each is not None and each.is_likely]
 
     def dump(self) -> list[int]:
         """Give the counts for a snapshot; to read all of a long meeting again would take a while."""
@@ -191,9 +198,9 @@ class Brisk:
 
 
 def _standing_out(chances: Sequence[BriskTopic]) -> BriskTopic | None:
-    """The first of these candidates if it is likely enough and none is likelier; else None."""
+    """The first of these candidates if it may be a beginning and none is likelier; else None."""
     own = chances[0]
-    return own if own.chance >= LIKELY and own.chance >= max(each.chance for each in chances) else None
+    return own if own.chance >= SUSPECTED and own.chance >= max(each.chance for each in chances) else None
 
 
 def describe(lines: Sequence[BriskLine], place: int, chair: str) -> dict[str, float]:

@@ -4,7 +4,8 @@ A candidate is a beginning when it is likely enough, and likelier than those soo
 Whether the open topic is long enough to end there, the fold knows (`context.topics.boundaries`). All of this
 follows from the utterances alone; `heard` says how many the detector has had, in the fold or beside it.
 Embeddings that come in time confirm a candidate or speak against it (`meaning`); nobody waits for them.
-Where talk is brisk, topics are too short for the scorer, and `brisk` finds them.
+Where talk is brisk, topics are too short for the scorer, and `brisk` finds them. What is not likely enough
+but likelier than what is around it is a suspicion, for a judge where there is one.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ from context.topics.phrases.cues import cue_in
 _NEAR: Final = 2
 """A weak cue at most so many utterances from a beginning is its cue."""
 _REMEMBERED: Final = 40
-"""So many of the newest weak cues and scores are kept."""
+"""So many of the newest weak cues, scores and suspicions are kept."""
 _AROUND: Final = 6 // STEP
-"""A beginning is at least as likely as each of so many candidates after it."""
+"""A beginning is at least as likely as each of so many candidates after it, a suspicion as each before it:
+a judge needs the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +39,13 @@ class _Rule:
     likely: float
     """Chance from which on it is one, 0 to 1."""
     suspected: float
-    """Chance from which on it is worth a judge's look."""
+    """Chance from which on a judge is worth asking; one in ten of these is a beginning."""
     shortest: int
     """A topic that ends without a strong cue has at least so many utterances."""
 
 
-_ENGLISH: Final = _Rule(likely=0.22, suspected=0.15, shortest=15)
-_KOREAN: Final = _Rule(likely=0.17, suspected=0.12, shortest=6)
+_ENGLISH: Final = _Rule(likely=0.22, suspected=0.07, shortest=15)
+_KOREAN: Final = _Rule(likely=0.17, suspected=0.06, shortest=6)
 
 
 class Detector:
@@ -53,7 +55,6 @@ class Detector:
         self.heard = 0
         """How many utterances it has heard: the id of the last."""
         self._cues = config.topic_quick_check_enabled
-        self._interval = config.l1_topic_check_interval_turns
         self.meaning = Meaning()
         """Whoever has embeddings hands them over here (`Meaning.take`). Not in the snapshot."""
         self._scorer = Scorer()
@@ -62,12 +63,14 @@ class Detector:
         self._scores: list[Score] = []
         """Newest scores, that of the last candidate last."""
         self._brisk = Brisk(cues=self._cues, agent_names=config.agent_names)
+        self._suspected: list[int] = []
+        """The newest utterances for which a judge was worth asking."""
 
     def hear(self, text: str, speaker: str) -> list[FoundBoundary]:
         """Hear the next utterance, and give what it makes clear about earlier ones.
 
-        Of several findings the fold acts on the first with which a topic may begin; nothing is found at a
-        strong cue, which decides by itself.
+        Of several findings the fold acts on the first with which a topic may begin, so suspicions come last;
+        nothing is found at a strong cue, which decides by itself.
         """
         self.heard += 1
         raised = self._brisk.hear(speaker, text)
@@ -81,15 +84,15 @@ class Detector:
         if cue is not None:
             self._weak.append(self.heard)
             del self._weak[:-_REMEMBERED]
-        found = [self._found(raised.at, raised.shortest, raised=True)] if raised is not None else []
-        if score is None:
-            return found
-        found += self._standing_out(len(self._scores) - 1 - _AROUND)
-        newest = self._scores[-1]
-        rule = _rule(newest)
-        if self.heard % self._interval == 0 and rule.suspected <= newest.chance < rule.likely:
-            found.append(FoundBoundary(at=newest.at, kind="suspicion", shortest=rule.shortest))
-        return found
+        found, suspected = list[FoundBoundary](), list[FoundBoundary]()
+        if raised is not None and raised.is_likely:
+            found.append(self._found(raised.at, raised.shortest, raised=True))
+        elif raised is not None:
+            suspected += self._suspicion(raised.at, raised.shortest)
+        if score is not None:
+            found += self._standing_out(len(self._scores) - 1 - _AROUND)
+            suspected += self._nearly_standing_out()
+        return found + suspected
 
     def rest(self) -> list[FoundBoundary]:
         """The beginnings that are still undecided when the meeting closes, in order of time."""
@@ -115,6 +118,23 @@ class Detector:
             return []
         return [self._found(score.at, rule.shortest, raised=False)]
 
+    def _nearly_standing_out(self) -> list[FoundBoundary]:
+        """The newest candidate, alone in a list, if the scorer is not sure of it; else nothing."""
+        *before, newest = self._scores[-1 - _AROUND :]
+        rule = _rule(newest)
+        unsure = rule.suspected <= newest.chance < rule.likely
+        if not unsure or any(each.chance > newest.chance for each in before):
+            return []
+        return self._suspicion(newest.at, rule.shortest)
+
+    def _suspicion(self, at: int, shortest: int) -> list[FoundBoundary]:
+        """A suspicion, alone in a list; nothing where one has been nearer than a topic is long."""
+        if any(abs(at - other) < shortest for other in self._suspected):
+            return []
+        self._suspected.append(at)
+        del self._suspected[:-_REMEMBERED]
+        return [FoundBoundary(at=at, kind="suspicion", shortest=shortest)]
+
     def _found(self, at: int, shortest: int, *, raised: bool) -> FoundBoundary:
         cued = any(abs(number - at) <= _NEAR for number in self._weak)
         return FoundBoundary(at=at, kind="cue" if cued else "drop", shortest=shortest, raised=raised)
@@ -127,6 +147,7 @@ class Detector:
             "weak": list(self._weak),
             "scores": [[score.at, score.chance, score.korean] for score in self._scores],
             "brisk": self._brisk.dump(),
+            "suspected": list(self._suspected),
         }
 
     def load(self, dumped: dict[str, Any], archive: Sequence[Utterance]) -> None:
@@ -137,6 +158,7 @@ class Detector:
         self._scores = [Score(*score) for score in dumped["scores"]]
         heard = [(said.speaker_id, said.text) for said in archive[: self.heard]]
         self._brisk.load(heard, dumped.get("brisk", ()))
+        self._suspected = list(dumped.get("suspected", ()))
 
 
 def _rule(score: Score) -> _Rule:

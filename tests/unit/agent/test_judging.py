@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from context.budget import EstimateTokenizer
 from context.config import ContextConfig
 from context.effects import JudgeTopic
 from context.events import MeetingStarted
+from context.language.korean import has_hangul
 from context.meeting import Meeting
 from context.ports import Unavailable
+from context.topic_detector import TopicVerdict
 from context.topic_events import TopicJudged
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import EN, KO, START, said
@@ -27,17 +30,11 @@ def suspected(lines: Any) -> JudgeTopic:
 
 @pytest.mark.parametrize(("lines", "name"), [(KO, "내년 예산"), (EN, "Office move")])
 async def test_a_change(lines: Any, name: str) -> None:
-    verdict = {
-        "topic_changed": True,
-        "previous_topic": "a",
-        "current_topic": name,
-        "confidence": 90,
-        "reason": "r",
-    }
+    verdict = {"topic_changed": True, "current_topic": name, "confidence": 90}
     scripted = ScriptedModel([json.dumps(verdict)])
     judged = await TopicJudge(CalledModel(scripted)).judge(suspected(lines))
     assert judged.model_copy(update={"prompts": ()}) == TopicJudged(
-        at_utterance=5, changed=True, name=name, confidence=0.9, reason="r"
+        at_utterance=5, changed=True, name=name, confidence=0.9
     )
     (prompt,) = judged.prompts
     assert (prompt.purpose, prompt.level) == ("topic_detection", 0)
@@ -52,7 +49,7 @@ async def test_a_change(lines: Any, name: str) -> None:
 async def test_a_verdict_that_is_not_sure_moves_no_boundary(
     lines: Any, name: str, confidence: float | None, moved: bool
 ) -> None:
-    verdict = {"topic_changed": True, "current_topic": name, "reason": "r"}
+    verdict = {"topic_changed": True, "current_topic": name}
     if confidence is not None:
         verdict["confidence"] = confidence
     meeting = Meeting("m", ContextConfig(), judge=True)
@@ -64,9 +61,22 @@ async def test_a_verdict_that_is_not_sure_moves_no_boundary(
     asked = JudgeTopic(at_utterance=35, recent=said(lines), previous_topic_summary="")
     meeting.changes.judging[35] = asked
     judged = await TopicJudge(CalledModel(ScriptedModel([json.dumps(verdict)]))).judge(asked)
-    assert (judged.changed, judged.reason) == (moved, "r" if moved else "not sure: r")
+    assert (judged.changed, judged.reason) == (moved, "" if moved else "not sure: ")
     meeting.receive(judged)
     assert len(meeting.segments) == before + moved
+
+
+@pytest.mark.parametrize(("lines", "asked"), [(KO, "[#5]에서"), (EN, "begin at [#5]?")])
+async def test_it_is_asked_in_the_language_of_the_talk_for_what_is_read(lines: Any, asked: str) -> None:
+    scripted = ScriptedModel([json.dumps({"topic_changed": False})])
+    await TopicJudge(CalledModel(scripted)).judge(suspected(lines))
+    prompt = scripted.calls[0][-1].content
+    assert asked in prompt
+    assert has_hangul(prompt.split("</latest_turns>")[1]) == (lines is KO)
+    fields = set(TopicVerdict.model_fields)
+    assert set(re.findall(r'^- "(\w+)":', prompt, re.MULTILINE)) == fields
+    (example,) = re.findall(r"\{.+\}", prompt)
+    assert set(json.loads(example)) == fields
 
 
 async def test_without_a_model_there_is_no_verdict() -> None:

@@ -22,7 +22,7 @@ TOPICS = [3, 9, 16]
 def found(said: list[tuple[str, str]]) -> list[int]:
     finder = Brisk()
     along = [each for speaker, text in said if (each := finder.hear(speaker, text)) is not None]
-    return [each.at for each in (*along, *finder.rest())]
+    return [each.at for each in (*along, *finder.rest()) if each.is_likely]
 
 
 def meeting(lines: list[tuple[str, str]]) -> Meeting:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.actors import operator
-from context.effects import Effect, ScoreTopics, Summarise
+from context.config import ContextConfig
+from context.effects import Effect, JudgeTopic, ScoreTopics, Summarise
 from context.erasure.erasing import erased
 from context.erasure_target import Target
 from context.events import (
@@ -27,9 +29,10 @@ from context.export.document import document
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import Statement, Summary
-from context.topic_events import FoundBoundary, SummaryReady, TopicsScored
+from context.topic_events import FoundBoundary, SummaryReady, TopicJudged, TopicsScored
+from context.topics.boundary.detector import Detector
 from context.topics.topics import Topics
-from tests.unit.context.meetings import START, of, run, spoken, summary_for
+from tests.unit.context.meetings import START, met, of, run, spoken, summary_for, talk_of
 from tests.unit.context.samples import utter
 from tests.unit.context.test_fold_properties import state
 from tests.unit.context.test_topics import EN_OFFICE, EN_SERVERS, KO_HIRING, KO_SERVERS
@@ -40,6 +43,7 @@ CUES = [
     "이제 채용 이야기로 넘어가죠.",
     "Okay, let us move on to the office move.",
 ]
+LABELLED = Path(__file__).parents[2] / "data" / "labels" / "meetings"
 OPENED = MeetingOpened(meeting_id="m", topics_beside=True)
 
 
@@ -275,6 +279,54 @@ def test_suspicions_are_recorded_only_where_somebody_judges() -> None:
         meeting.changes.boundaries.detector = Suspects()  # type: ignore[assignment]  # all that is asked of it
         events = [event for event in meeting.changes.score() if event is not None]
         assert events == ([TopicsScored(heard=30, found=(suspicion,))] if judge else [])
+
+
+class Suspicious(Detector):
+    """Suspects every utterance, eight back."""
+
+    def hear(self, text: str, speaker: str) -> list[FoundBoundary]:
+        super().hear(text, speaker)
+        at = self.heard - 8
+        return [FoundBoundary(at=at, kind="suspicion", shortest=1)] if at > 1 else []
+
+
+@pytest.mark.parametrize("lines", [KO, EN], ids=["ko", "en"])
+@pytest.mark.parametrize(
+    ("apart_ms", "interval", "most"), [(10_000, 1, 40), (300_000, 1, 12), (10_000, 5, 22)]
+)
+def test_questions_to_a_judge_are_bounded_by_the_hour_and_by_turns(
+    lines: tuple[list[str], list[str]], apart_ms: int, interval: int, most: int
+) -> None:
+    meeting = Meeting("m", ContextConfig(l1_topic_check_interval_turns=interval), judge=True)
+    meeting.changes.boundaries.detector = Suspicious(meeting.config)
+    asked: list[int] = []
+    for number, text in enumerate([*cycle(lines[0], 60), *cycle(lines[1], 50)]):
+        effects = run(meeting, [spoken(number, text, "abc"[number % 3], start_ms=number * apart_ms)])
+        asked += [number * apart_ms for _ in of(JudgeTopic, effects)]
+    assert max(sum(since <= at < since + 3_600_000 for at in asked) for since in asked) == most
+    stored = json.loads(json.dumps(meeting.snapshot()))
+    restored = Meeting.restore("m", meeting.config, stored, list(meeting.utterances))
+    assert restored.changes.dump()["asked"] == meeting.changes.dump()["asked"] != []
+
+
+@pytest.mark.parametrize("name", ["ko-lab-meeting", "en-blind-church"])
+def test_in_brisk_talk_too_a_judge_tells_what_the_signs_do_not(name: str) -> None:
+    lines = json.loads((LABELLED / f"{name}.json").read_text("utf-8"))["lines"]
+    events = talk_of([(line["speaker"], line["text"]) for line in lines])
+    alone, refusing, agreeing = met(*events), Meeting("m", judge=True), Meeting("m", judge=True)
+    asked: list[int] = []
+    for event in events:
+        for meeting, changed in ((refusing, False), (agreeing, True)):
+            for ask in of(JudgeTopic, run(meeting, [event])):
+                meeting.receive(TopicJudged(at_utterance=ask.at_utterance, changed=changed))
+                asked += [ask.at_utterance] if changed else []
+    assert topics_of(refusing) == topics_of(alone), "nothing begins without a yes"
+    assert {(at, "llm") for at in asked} & set(topics_of(agreeing))
+    assert all(each.decided_after - each.start_utterance_id <= 40 for each in agreeing.segments)
+
+
+def topics_of(meeting: Meeting) -> list[tuple[int, str]]:
+    return [(each.start_utterance_id, each.reason) for each in meeting.segments]
 
 
 async def test_a_manager_that_stands_alone_carries_it_out() -> None:

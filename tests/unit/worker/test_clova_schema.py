@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from context.topic_detector import TopicChangeResult
+from context.topic_detector import TopicVerdict
 from tests.fakes.clova_studio_rules import schema_is_known
 from worker.adapters.clova_models import Inexpressible, simplified
 from worker.agent.summary_draft import SummaryDraft
 
 
-@pytest.mark.parametrize("shape", [SummaryDraft, TopicChangeResult])
+@pytest.mark.parametrize("shape", [SummaryDraft, TopicVerdict])
 def test_every_schema_of_ours_is_understood(shape: type[BaseModel]) -> None:
     assert not schema_is_known(shape.model_json_schema()), "as it is, it would be refused"
     made = simplified(shape.model_json_schema())
