@@ -29,8 +29,8 @@ _WRONG_KIND: Final = 0.6
 class Quality(Frozen):
     """How good an answer is, in the fields of seed 002's quality JSON (§3.7.2)."""
 
-    grounding_score: float = Field(ge=0, le=10)
-    """How far the answer stands on what was said in the meeting."""
+    grounding_score: float | None = Field(default=None, ge=0, le=10)
+    """How far the answer stands on what was said in the meeting; None where that was not checked."""
     completeness_score: float = Field(ge=0, le=10)
     """How far it answers all of the question."""
     overall_quality: float = Field(ge=0, le=1)

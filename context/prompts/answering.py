@@ -1,4 +1,4 @@
-"""Texts for answers: their template, headings and wording, and the prompts for verifying and planning."""
+"""Texts for answers: rules, template, headings and wording, and the prompts for verifying and planning."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ from context.language.closed_lists import closed_lists, wording
 from context.prompts import prompts
 
 _PROMPTS: Final = prompts("answering")
+ANSWER_RULES: Final = _PROMPTS["rules"]
+"""By language: what a model is told that answers. In: `rule` on quoted speech, `headings`, `nothing`."""
+
+LACKING: Final = _PROMPTS["lacking"]
+BETTER: Final = _PROMPTS["better"]
+"""By language: what a second answer is to say, where something was lacking in the first, and where not."""
+
 RESPONSE_TEMPLATE: Final = _PROMPTS["response"]
 """Seed 000's template of an answer (§5.2), by language. In: `analysis`, `attributed_quotes`, `suggestion`."""
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.prompts import prompts
+from context.prompts.quoting import quoted_speech_rule
 from context.text import fenced
 
 _PROMPTS: Final = prompts("summarization")
@@ -23,6 +24,12 @@ RECURSIVE_SUMMARY_PROMPT: Final = {
     language: text + _PROMPTS["fields"][language] for language, text in _PROMPTS["recursive"].items()
 }
 """Seed 000 §3.3.1, by language. In: `previous_summary`, `start`, `end`, `new_utterances`."""
+
+
+def summary_system(language: str) -> str:
+    """What a model is that summarises, and that speech is data."""
+    tongue = "ko" if language == "ko" else "en"
+    return f"{_PROMPTS['system'][tongue]}\n{quoted_speech_rule(tongue)}"
 
 
 def summary_prompt(topic_name: str, topic_utterances: str, *, language: str = "ko") -> str:

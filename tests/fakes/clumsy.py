@@ -201,9 +201,8 @@ def _as_words(value: Any, _: str) -> Any:
     """Numbers and yes or no as a person writes them."""
     for place, each in enumerate(value.get("verdicts", ())):
         each["claim"] = f"{each['claim']}." if place % 2 else f"#{each['claim']}"
-    for field in ("grounding_score", "completeness_score"):
-        if field in value:
-            value[field] = f"{value[field]}/10"
+    if "completeness_score" in value:
+        value["completeness_score"] = f"{value['completeness_score']}/10"
     for field in ("overall_quality", "confidence"):
         if field in value:
             value[field] = f"{round(100 * value[field])}%"

@@ -167,7 +167,6 @@ async def test_a_summary_by_the_server_reaches_the_prompt(setting: Setting) -> N
 def _verdict(overall: float, missing: list[str]) -> str:
     return json.dumps(
         {
-            "grounding_score": 10 * overall,
             "completeness_score": 10 * overall,
             "overall_quality": overall,
             "missing_info": missing,

@@ -163,7 +163,6 @@ def _all_supported(text: str) -> dict[str, Any]:
 
 def _quality(overall: float, missing: list[str], query: str) -> dict[str, Any]:
     return {
-        "grounding_score": 10 * overall,
         "completeness_score": 10 * overall,
         "overall_quality": overall,
         "missing_info": missing,

@@ -17,6 +17,7 @@ from context.budgets.prompt import Told
 from context.corpora.passage import Corpus, Passage
 from context.models import Frozen, Utterance
 from context.ports import Tokenizer
+from context.prompts.answering import BETTER, LACKING
 from context.prompts.quoting import Foreign, block, quoted
 
 _JOINT: Final = 2
@@ -25,10 +26,6 @@ _SHORT: Final = 80
 """Tokens of a line that is shown whole before others, even where it leaves them less than half."""
 _LEAST_ROOM: Final = 24
 """Below this a block is not worth its tags."""
-_LACKING: Final = (
-    "An answer was given already; <lacking> says what it lacks. Say only what corrects or completes it."
-)
-_BETTER: Final = "An answer was given already, and not all of it holds. Say only what corrects it."
 _MOST_WANTED: Final = TARGET_TOKENS[CompressionLevel.FULL]
 
 
@@ -233,8 +230,11 @@ class UtteranceLines(PromptBlock):
 class FirstAnswer(PromptBlock):
     """The answer that was given already and what it lacked, in the prompt for its correction."""
 
-    def __init__(self, before: str, lacking: Sequence[str], tokenizer: Tokenizer) -> None:
+    def __init__(self, before: str, lacking: Sequence[str], tokenizer: Tokenizer, language: str) -> None:
+        """`language`: of the note, `ko` or `en`."""
         super().__init__("first_answer", "first_answer", tokenizer)
+        tongue = "ko" if language == "ko" else "en"
+        self._more, self._better = LACKING[tongue], BETTER[tongue]
         self._before = quoted(before)
         self._lacking = quoted("; ".join(lacking))
 
@@ -243,7 +243,7 @@ class FirstAnswer(PromptBlock):
         """See `Producer.least`: all of it, since a correction is about nothing else."""
         if not self._before:
             return 0
-        return sum(self._count(text) for text in (_LACKING, self._lacking, self._before)) + 2 * self._frame
+        return sum(self._count(text) for text in (self._more, self._lacking, self._before)) + 2 * self._frame
 
     def wanted(self, _level: CompressionLevel, _shown: AbstractSet[int]) -> int:
         """See `Producer.wanted`: room for all of it."""
@@ -254,7 +254,7 @@ class FirstAnswer(PromptBlock):
         if not self._before:
             return Told()
         lacking = fit(self._lacking, room // 3, self._tokenizer)
-        note = f"{_LACKING}\n{block('lacking', lacking)}" if lacking else _BETTER
+        note = f"{self._more}\n{block('lacking', lacking)}" if lacking else self._better
         left = room - self._frame - self._tokenizer.count(note) - 2
         kept = fit(self._before, left, self._tokenizer)
         if not kept:

@@ -22,14 +22,14 @@ from context.language.instructions import steers
 from context.meeting import EPOCH, Meeting
 from context.models import AgentCallType, AgentContext, Frozen, PromptRecord, Utterance
 from context.ports import ChatMessage, Tokenizer
-from context.prompts.answering import HEADINGS
+from context.prompts.answering import ANSWER_RULES, HEADINGS
 from context.prompts.quoting import (
-    QUOTED_SPEECH_RULE,
     Foreign,
     block,
     person,
     quoted,
     quoted_lines,
+    quoted_speech_rule,
     summary_line,
     utterance_line,
 )
@@ -46,23 +46,6 @@ from worker.agent.producers import (
     UtteranceLines,
 )
 from worker.agent.topic_lines import TopicLines
-
-_RULES: Final = """\
-You are Moim, the assistant of a meeting. Answer the question in {language}, from the material below alone.
-{rule}
-
-- The first sentence answers the question. Short sentences or a list, one item a line; no preamble, no \
-closing remark, no advice of your own.
-- End every sentence and item with the ids of all utterances that it rests on, also those that name its \
-subject, its figures and its people, e.g. The release is on May 3. [#12][#15]
-- A sentence without such an id, or that its utterances do not bear out, is thrown away. Never cite an id \
-that you were not shown.
-- Keep numbers, dates, names and negations exactly; leave "tomorrow" and "next week" as they were said.
-- What was decided last holds. A proposal, an opinion or a question is no decision: say whose it is.
-- Put only literal words of an utterance in quotation marks.
-- A heading or a label is the name of a topic or one of these: {headings}.
-- <thread> holds what was asked and answered before: it says what a question refers to, and is no evidence.
-- Where the material holds no answer, write {nothing} and nothing else."""
 
 _FACTS: Final = {
     "ko": """\
@@ -231,7 +214,7 @@ def _producers(
         TextBlock("memory", "memory", quoted_lines(extras.memory), tokenizer),
         SourceLines("documents", foreign, "document", tokenizer),
         SourceLines("earlier_meetings", foreign, "earlier", tokenizer),
-        FirstAnswer(extras.before, extras.lacking, tokenizer),
+        FirstAnswer(extras.before, extras.lacking, tokenizer, language),
     ]
 
 
@@ -265,9 +248,10 @@ def _asking(
 
 
 def _rules(language: str) -> str:
-    spoken = "Korean (한국어)" if language == "ko" else "English"
-    headings = ", ".join(HEADINGS["ko" if language == "ko" else "en"])
-    return _RULES.format(language=spoken, rule=QUOTED_SPEECH_RULE, headings=headings, nothing=NOTHING_FOUND)
+    tongue = "ko" if language == "ko" else "en"
+    return ANSWER_RULES[tongue].format(
+        rule=quoted_speech_rule(tongue), headings=", ".join(HEADINGS[tongue]), nothing=NOTHING_FOUND
+    )
 
 
 def _steering(

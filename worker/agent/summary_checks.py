@@ -71,15 +71,15 @@ class SummaryChecks:
     def named(self, draft: SummaryDraft, effect: Summarise, span: Sequence[Utterance]) -> str:
         """The topic's name as the model drafted it, or "" where the talk does not bear it out.
 
-        It stands above minutes and answers. So half of its words have to have been said, all of its figures,
-        and they must not come from somebody who wants the topic called so.
+        It stands above minutes and answers. So a third of its stems have to have been said (of a Korean
+        compound, few are), all of its figures, and they must not come from who wants the topic called so.
         """
         name = inert_name(draft.topic_name)[:60]
         heard = (*effect.unread, *effect.utterances)
         spoken = "\n".join((effect.topic.name, effect.topic.notes.text, *(said.text for said in span)))
         people = stems("\n".join(said.speaker_name for said in heard))
         own = own_words(name) - people
-        if not own or 2 * len(own & stems(spoken)) < len(own):
+        if not own or 3 * len(own & stems(spoken)) < len(own):
             return ""
         if not forms_stand(name, spoken) or not figures_heard(name, spoken, counts=()):
             return ""

@@ -18,12 +18,13 @@ from context.language.said import said_in
 from context.models import PendingKind, Statement, Summary, Utterance
 from context.ports import ChatMessage, Tokenizer
 from context.prompts.citing import balanced, cited_ids, cited_in, without_citations
-from context.prompts.quoting import quoted, quoted_speech_rule, says_something, summary_line
+from context.prompts.quoting import quoted, says_something, summary_line
 from context.prompts.summarization import (
     decided_before,
     looks_like,
     recursive_summary_prompt,
     summary_prompt,
+    summary_system,
 )
 from context.reading.acts import settling_in
 from context.reading.replacing import SELDOM, rarity
@@ -141,9 +142,6 @@ _ELSEWHERE: Final = (6, 120)
 """So many of the newest decisions of other topics, and characters of each: they may be changed now."""
 _NAME: Final = 60
 """Characters of a topic's name, an owner, a date that are shown."""
-_SYSTEM: Final = """\
-You keep the minutes of a meeting and answer in JSON. Also give `topic_name`, a short noun phrase.
-{rule}"""
 
 
 class SummaryPrompt:
@@ -209,7 +207,7 @@ class SummaryPrompt:
         settled = settling_in(said_in(span))
         hint = looks_like(settled["decision"], settled["task"], language=language)
         messages = [
-            ChatMessage(role="system", content=_SYSTEM.format(rule=quoted_speech_rule(language))),
+            ChatMessage(role="system", content=summary_system(language)),
             ChatMessage(role="user", content=prompt + hint + decided_before(decided, language=language)),
         ]
         brought = {

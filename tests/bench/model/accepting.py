@@ -28,7 +28,6 @@ _FIELDS: Final = {
     "pending": ("pending", 20),
 }
 _GOOD: Final = {
-    "grounding_score": 10,
     "completeness_score": 10,
     "overall_quality": 0.95,
     "missing_info": [],

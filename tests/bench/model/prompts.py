@@ -15,7 +15,7 @@ VERIFICATION: Final = "verification"
 _MARKS: Final = {
     "verdicts": VERIFICATION,
     "topic_changed": "topic_change",
-    "grounding_score": "quality",
+    "completeness_score": "quality",
     "topic_name": "summary",
 }
 """What a schema in words asks for, where a server takes no named one."""

@@ -166,7 +166,7 @@ async def test_no_verdict_on_a_topic_is_lost(slip: Slip, language: str) -> None:
 async def test_no_grade_is_lost(slip: Slip, language: str) -> None:
     missing = {"ko": ["담당자"], "en": ["the owner"]}[language]
     grade = {
-        "grounding_score": 9, "completeness_score": 7, "overall_quality": 0.8, "missing_info": missing,
+        "completeness_score": 7, "overall_quality": 0.8, "missing_info": missing,
         "needs_retrieval": True, "suggested_query": "?",
     }  # fmt: skip
     model, scripted = clumsy(slip, grade, language)

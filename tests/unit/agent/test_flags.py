@@ -62,7 +62,7 @@ QUESTIONS = beside(__file__)["QUESTIONS"]
 """A simple, a moderate and a complex one."""
 POOR = json.dumps(
     {
-        "grounding_score": 3, "completeness_score": 3, "overall_quality": 0.3,
+        "completeness_score": 3, "overall_quality": 0.3,
         "missing_info": ["who"], "needs_retrieval": True, "suggested_query": "",
     }
 )  # fmt: skip

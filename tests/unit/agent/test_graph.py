@@ -60,7 +60,7 @@ MAIN = [name for name in ORDER if name != "refine"]
 def verdict(overall: float, *, missing: Sequence[str] = (), needs: bool = False, query: str = "") -> str:
     return json.dumps(
         {
-            "grounding_score": 10 * overall, "completeness_score": 10 * overall, "overall_quality": overall,
+            "completeness_score": 10 * overall, "overall_quality": overall,
             "missing_info": list(missing), "needs_retrieval": needs, "suggested_query": query,
         }
     )  # fmt: skip
@@ -428,7 +428,7 @@ async def test_what_is_missing_is_looked_up_in_the_words_that_are_suggested(lang
 
 @pytest.mark.parametrize(
     "script",
-    [["no json"], ['{"grounding_score": 99}'], ["{}"], [Unavailable("503")], [Refused("401")], ["["]],
+    [["no json"], ['{"completeness_score": 99}'], ["{}"], [Unavailable("503")], [Refused("401")], ["["]],
 )
 @BOTH
 async def test_a_grader_that_makes_no_sense_leaves_it_to_words(language: str, script: list[Step]) -> None:

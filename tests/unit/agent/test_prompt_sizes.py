@@ -196,7 +196,6 @@ async def test_planning_answer_verdict_and_correction_of_a_long_meeting(window: 
         "en": "The launch date is set once the payment module has been tested. [#300]\n",
     }
     grade = {
-        "grounding_score": 3,
         "completeness_score": 3,
         "overall_quality": 0.2,
         "missing_info": ["x" * 300],

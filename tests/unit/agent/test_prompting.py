@@ -62,7 +62,7 @@ def size(meeting: Meeting, question: str, budget: ModelBudget = SMALL) -> int:
     return sum(TOKENS.count(message.content) for message in prompt.messages)
 
 
-@pytest.mark.parametrize(("lines", "language"), [(KO, "Korean"), (EN, "English")])
+@pytest.mark.parametrize(("lines", "language"), [(KO, "ko"), (EN, "en")])
 def test_everything_that_may_be_cited_is_shown_and_nothing_else(
     lines: list[tuple[str, str, str]], language: str
 ) -> None:
@@ -70,14 +70,13 @@ def test_everything_that_may_be_cited_is_shown_and_nothing_else(
         weekly(lines), Summary(text="x", sentences=(Statement(text="결정 decided", evidence=(3,)),))
     )
     prompt = prompt_for(
-        asked("?"), meeting, meeting.utterances[3:4], language="ko" if language == "Korean" else "en",
-        budget=SMALL, tokenizer=TOKENS,
-    )  # fmt: skip
+        asked("?"), meeting, meeting.utterances[3:4], language=language, budget=SMALL, tokenizer=TOKENS
+    )
     text = "\n".join(message.content for message in prompt.messages[1:])
     ids = {int(found) for found in re.findall(r"\[#(\d+)\]", text)}
     assert ids == {said.id for said in prompt.shown} == {3, 4}
     assert lines[3][2] in text
-    assert f"in {language}" in prompt.messages[0].content
+    assert {"ko": "한국어로 답하세요", "en": "in English"}[language] in prompt.messages[0].content
 
 
 def test_a_long_meeting_fills_its_share_and_no_more() -> None:

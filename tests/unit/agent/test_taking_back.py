@@ -86,7 +86,7 @@ async def told(
 
 
 def grading(overall: float, after_s: float = 0.0) -> list[Any]:
-    grade = {"grounding_score": 10, "completeness_score": 10 * overall, "overall_quality": overall}
+    grade = {"completeness_score": 10 * overall, "overall_quality": overall}
     return [after_s, json.dumps(grade)]
 
 

@@ -26,7 +26,7 @@ ANSWER = {
     "ko": "결제 테스트 계획은 금요일까지 공유합니다. [#4]\n",
     "en": "Ben orders the server tomorrow and reports on Thursday. [#4]\n",
 }
-GRADE = {"grounding_score": 9, "completeness_score": 9, "overall_quality": 0.9}
+GRADE = {"completeness_score": 9, "overall_quality": 0.9}
 VERDICTS = {"verdicts": [{"claim": 1, "verdict": "supported"}]}
 TIMED = re.compile(r"^\[#\d+\] \(\d\d:\d\d:\d\d\) ", re.MULTILINE)
 

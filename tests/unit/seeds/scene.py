@@ -186,7 +186,6 @@ def _reply(name: str, prompt: str) -> dict[str, Any]:
     if name == "quality":
         poor = "가격" in prompt.rsplit("<question>", maxsplit=1)[-1]
         return {
-            "grounding_score": 4 if poor else 9,
             "completeness_score": 3 if poor else 9,
             "overall_quality": 0.4 if poor else 0.9,
             "missing_info": ["서버 가격"] if poor else [],
