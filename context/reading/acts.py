@@ -90,13 +90,13 @@ def acts_of(said: Sequence[Said]) -> Acts:
     return Acts(own, with_outright(likely.astype(np.float32), own))
 
 
-def settling_in(said: Sequence[Said]) -> dict[Act, tuple[int, ...]]:
-    """The ids of the utterances that are likelier a decision than not, under "decision"; likewise "task"."""
+def settling_in(said: Sequence[Said], least: float = 0.5) -> dict[Act, tuple[int, ...]]:
+    """The ids of the utterances that are a decision with a chance of `least`, under "decision"; also "task"."""
     likely = acts_of(said).likely
     found: dict[Act, tuple[int, ...]] = {}
     for place, act in enumerate(SETTLING[:2]):
         rows = zip(said, likely, strict=True)
-        ids = dict.fromkeys(sentence.utterance.id for sentence, row in rows if row[place] >= 0.5)
+        ids = dict.fromkeys(sentence.utterance.id for sentence, row in rows if row[place] >= least)
         found[act] = tuple(ids)
     return found
 

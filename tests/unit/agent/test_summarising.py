@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from context.checking import Fault
 from context.effects import Summarise
+from context.language.said import said_in
 from context.models import Statement, Summary, TopicSegment, Utterance
 from context.ports import CutOff, Refused, Unavailable
+from context.reading.acts import acts_of
 from context.topic_events import SummaryFailed, SummaryReady
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import EN, KO, LINES, said
@@ -18,6 +22,9 @@ from tests.unit.cases import cases
 from worker.agent import summarising
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.summarising import EXTRACTIVE, Summariser
+from worker.agent.summary_draft import SummaryPrompt
+
+LABELLED = Path(__file__).parents[2] / "data" / "labels" / "meetings"
 
 
 class Words:
@@ -398,3 +405,19 @@ async def test_a_topic_that_goes_on_is_read_every_25_turns_that_are_worth_a_requ
     assert read or ready.content.sentences == (before,), "quotes add nothing to what the model wrote"
     closing = read_until(35, notes, new, reason="closing")
     assert (await done(summariser, closing)).engine == "test-model", "a topic's end is always read"
+
+
+@pytest.mark.parametrize("name", ["ko-ward-handover", "en-blind-church"])
+def test_only_what_most_likely_settles_something_is_hinted_at(name: str) -> None:
+    lines = json.loads((LABELLED / f"{name}.json").read_text("utf-8"))["lines"]
+    utterances = said([(line["speaker"], line["speaker"], line["text"]) for line in lines])
+    prompt = SummaryPrompt(Words(), {"transcript": 9_000, "previous_summary": 500, "earlier_decisions": 0})
+    messages, _ = prompt.messages("", Summary(), utterances, name[:2], ())
+    hint = messages[-1].content.rpartition("\n")[2]
+    read = acts_of(said_in(utterances))
+    likely = dict.fromkeys(range(1, len(utterances) + 1), 0.0)
+    for sentence, row in zip(said_in(utterances), read.likely, strict=True):
+        likely[sentence.utterance.id] = max(likely[sentence.utterance.id], *row[:2].tolist())
+    hinted = {int(id_) for id_ in re.findall(r"\[#(\d+)\]", hint)}
+    assert hinted == {id_ for id_, chance in likely.items() if chance >= 0.7}
+    assert hinted < {id_ for id_, chance in likely.items() if chance >= 0.5}
