@@ -1,7 +1,7 @@
 """Replies by what they are about, for prompts that have changed: whoever accepts says that they still hold.
 
 A verdict is about a claim and its citations, an answer about a question, a statement about the utterances
-that it cites. Where a prompt only words its rules otherwise, shows other neighbours or cuts topics elsewhere,
+that it cites. Whether a topic begins, the labels say. Where a prompt only words its rules otherwise, shows other neighbours or cuts topics elsewhere,
 what was written once still holds; a person has to say so (`--accept`), since no rule can.
 """
 
@@ -21,6 +21,10 @@ from tests.bench.model.recorded import Recorded, Verifier
 _EARLIER: Final = re.compile(r"<earlier_decisions>.*?</earlier_decisions>", re.DOTALL)
 """Of other topics: they may be replaced, not told again."""
 _CITED: Final = re.compile(r"\[#(\d+)\]")
+_BEGINS_AT: Final = re.compile(r"\[#(\d+)\](?:\?$|에서 새 주제가)", re.MULTILINE)
+"""The utterance about which a judge of topics is asked."""
+_NEAR: Final = 1
+"""A labelled beginning so many utterances away is the one that is asked about."""
 _FIELDS: Final = {
     "summary": ("sentence", 6),
     "key_points": ("point", 5),
@@ -78,8 +82,21 @@ class Written:
                 return self._summary(prompt)
             case "quality":
                 return _GOOD if prompt.block("question") in self._answers else None
+            case "topic_detection":
+                return self._judged(prompt)
             case _:
                 return None
+
+    def _judged(self, prompt: Sent) -> dict[str, Any] | None:
+        """Whether a topic begins there, by the labels; it is called what the nearest statement behind it is."""
+        asked = _BEGINS_AT.search(prompt.material)
+        if asked is None:
+            return None
+        at = int(asked[1])
+        begins = any(abs(topic - at) <= _NEAR for topic in self._gold.topics)
+        behind = [row for row in self._statements if min(row["evidence"]) >= at]
+        name = min(behind, key=lambda row: min(row["evidence"]))["topic"] if behind else ""
+        return {"topic_changed": begins, "current_topic": name, "confidence": 0.9}
 
     def _verified(self, claims: Sequence[Claimed], shown: set[int]) -> dict[str, Any] | None:
         if self._verifier == "none":

@@ -14,7 +14,7 @@ VERIFICATION: Final = "verification"
 
 _MARKS: Final = {
     "verdicts": VERIFICATION,
-    "topic_changed": "topic_change",
+    "topic_changed": "topic_detection",
     "completeness_score": "quality",
     "topic_name": "summary",
 }
