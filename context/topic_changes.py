@@ -46,6 +46,7 @@ class TopicChanges:
         """Suspected beginnings that wait for a verdict, by utterance."""
         self._asked: list[int] = []
         """The newest utterance at each question to a judge."""
+        self._turns_a_question = meeting.config.l1_topic_check_interval_turns
         self.settling = False
         """Whether the meeting closes and `settle` has asked for what is still undecided."""
         self._meeting = meeting
@@ -162,7 +163,7 @@ class TopicChanges:
     def _may_ask(self) -> bool:
         """Whether the questions to a judge are fewer than `MOST_AN_HOUR`, and than one each few turns."""
         said, asked = self._meeting.utterances, self._asked
-        if (len(asked) + 1) * self._meeting.config.l1_topic_check_interval_turns > len(said):
+        if (len(asked) + 1) * self._turns_a_question > len(said):
             return False
         since_ms = said[asked[-MOST_AN_HOUR] - 1].start_ms if len(asked) >= MOST_AN_HOUR else None
         return since_ms is None or said[-1].start_ms - since_ms >= _HOUR_MS

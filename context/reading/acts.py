@@ -91,7 +91,7 @@ def acts_of(said: Sequence[Said]) -> Acts:
 
 
 def settling_in(said: Sequence[Said], least: float = 0.5) -> dict[Act, tuple[int, ...]]:
-    """The ids of the utterances that are a decision with a chance of `least`, under "decision"; also "task"."""
+    """The ids of the utterances that are, with a chance of `least`, a decision; likewise those of tasks."""
     likely = acts_of(said).likely
     found: dict[Act, tuple[int, ...]] = {}
     for place, act in enumerate(SETTLING[:2]):
