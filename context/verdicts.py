@@ -51,8 +51,6 @@ class Verdict(Frozen):
 
     support: Support
     """Whether the utterances bear the claim out."""
-    by: str | None = None
-    """Who said it, by name, where the verifier names somebody."""
     status: Status = "none"
     """What became of the matter in the utterances."""
     changed: tuple[int, ...] = ()

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, tzinfo
 from functools import partial
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import structlog
 from pydantic import BaseModel, BeforeValidator, Field
@@ -36,26 +36,10 @@ _LEAST_TOKENS: Final = 120
 _CLAIMS_BEGIN: Final = "\n\n<claims>"
 
 
-_IN_KOREAN: Final = {
-    "결정": "decided",
-    "제안": "proposed",
-    "의견": "proposed",
-    "거절": "rejected",
-    "미정": "open",
-    "없음": "none",
-}
-"""The statuses in the words by which the Korean prompt explains them: small models give these back."""
-
-
-def _status(value: Any) -> Any:
-    return _IN_KOREAN.get(value, value) if isinstance(value, str) else value
-
-
 class VerdictDraft(BaseModel):  # noqa: D101 - a docstring would be sent with each request
     claim: int
     verdict: Support
-    by: str | None = None
-    status: Annotated[Status, BeforeValidator(_status)] = "none"
+    status: Status = "none"
     changed: Annotated[list[int], BeforeValidator(cited_ids)] = Field(default_factory=list)
 
 
@@ -166,7 +150,6 @@ def _by_claim(drafts: Sequence[VerdictDraft], known: Collection[int]) -> dict[in
     for each in drafts:
         verdict = Verdict(
             support=each.verdict,
-            by=each.by or None,
             status=each.status,
             changed=tuple(id_ for id_ in each.changed if id_ in known),
         )
