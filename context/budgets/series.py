@@ -15,6 +15,7 @@ from typing import Final
 from context.budgets.output import AgentOutput, NextAgent
 from context.budgets.templates import SUMMARY_TEMPLATES, SummaryTemplate, TemplateName, filled
 from context.corpora.passage import Passage
+from context.corpora.sources import LEAST_HELD
 from context.language.korean import language_of
 from context.models import TopicSegment
 from context.retrieval.questions import coverage, topic_words
@@ -109,7 +110,7 @@ def still_stand(blocks: Iterable[AgentOutput], passages: Sequence[Passage]) -> l
 
 
 def bearing_on(question: str, blocks: Sequence[AgentOutput]) -> list[AgentOutput]:
-    """The blocks that hold a topic word of the question, those with most of them first.
+    """The blocks that hold enough topic words of the question (`LEAST_HELD`), those with most of them first.
 
     `blocks`: the newest first. Relevance and recency are set by the question and by that order.
     """
@@ -121,7 +122,8 @@ def bearing_on(question: str, blocks: Sequence[AgentOutput]) -> list[AgentOutput
         for place, block in enumerate(blocks, 1)
     ]
     return sorted(
-        (block for block in weighed if block.relevance_score > 0), key=lambda block: -block.relevance_score
+        (block for block in weighed if block.relevance_score >= LEAST_HELD),
+        key=lambda block: -block.relevance_score,
     )
 
 
