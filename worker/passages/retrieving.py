@@ -186,7 +186,7 @@ class _Search:
     def leave_out_unrelated(self) -> None:
         """Leave out what is from elsewhere and holds too little of the question."""
         self._left_out = unrelated(
-            self.question, self.passages.values(), self._frequencies, self._total, self._terms
+            self.question, list(self.passages.values()), self._frequencies, self._total, self._terms
         )
 
     def best(self) -> list[tuple[Passage, float]]:
