@@ -21,6 +21,8 @@ from context.retrieval.questions import coverage, topic_words
 
 _FIRST_POSITION: Final = 1_000_000
 """The position of the first block as a passage: above that of any passage of a meeting."""
+_LEAST_HELD: Final = 0.2
+"""The share of a question's topic words that a block holds at least: one of five, as it sums up a topic."""
 _OVER: Final = ("superseded", "done")
 _LABELS: Final = {"ko": ("결정", "남은 일"), "en": ("Decided", "Open")}
 
@@ -109,7 +111,7 @@ def still_stand(blocks: Iterable[AgentOutput], passages: Sequence[Passage]) -> l
 
 
 def bearing_on(question: str, blocks: Sequence[AgentOutput]) -> list[AgentOutput]:
-    """The blocks that hold a topic word of the question, those with most of them first.
+    """The blocks that hold enough topic words of the question (`_LEAST_HELD`), those with most of them first.
 
     `blocks`: the newest first. Relevance and recency are set by the question and by that order.
     """
@@ -121,7 +123,8 @@ def bearing_on(question: str, blocks: Sequence[AgentOutput]) -> list[AgentOutput
         for place, block in enumerate(blocks, 1)
     ]
     return sorted(
-        (block for block in weighed if block.relevance_score > 0), key=lambda block: -block.relevance_score
+        (block for block in weighed if block.relevance_score >= _LEAST_HELD),
+        key=lambda block: -block.relevance_score,
     )
 
 

@@ -120,6 +120,8 @@ class Query(Frozen):
     """The corpora that are searched."""
     mode: Literal["hybrid", "bm25", "faiss"] = "hybrid"
     """Ranking by words and vectors, by words alone, or by vectors alone (seed 002's names)."""
+    is_question: bool = True
+    """Whether `text` asks, so that what holds little of it has nothing to do with it."""
 
 
 class Retrieved(Frozen):

@@ -95,18 +95,19 @@ class Reader:
 
     name = "reader"
 
-    def __init__(self) -> None:
-        self.last_prompt = ""
+    def __init__(self, most: int = _QUOTED) -> None:
+        """`most`: the lines that it quotes."""
+        self.last_prompt, self._most = "", most
 
     async def stream(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
     ) -> AsyncIterator[str]:
-        """Up to three lines, or that there is nothing."""
+        """Some lines, or that there is nothing."""
         del max_tokens, name
         self.last_prompt = prompt = messages[-1].content
         found = _QUESTION.search(prompt)
         topic = topic_words(found.group(1) if found else "")
-        lines = sorted(_LINE.findall(prompt), key=lambda line: -coverage(topic, line[3]))[:_QUOTED]
+        lines = sorted(_LINE.findall(prompt), key=lambda line: -coverage(topic, line[3]))[: self._most]
         if not any(coverage(topic, line[3]) for line in lines):
             yield NOTHING_FOUND
         for id_, time, name, text in lines:

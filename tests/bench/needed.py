@@ -17,7 +17,7 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -25,8 +25,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
-from context import events
+from context import effects, events
 from context.budget import BUDGETS, ExactTokenizer, ModelBudget, custom_budget
+from context.corpora.passage import Retriever
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import Utterance
@@ -41,13 +42,15 @@ from worker.agent.calling import CalledModel
 from worker.agent.desk import DeskSettings
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
+from worker.agent.thread_summarising import ThreadSummariser
+from worker.agent.verifying import Verifier
 from worker.outlets import Silence
 from worker.passages.retrieving import CorporaRetriever
 
 GOAL: Final = 0.95
 _JOINED: Final = 10
 _START: Final = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
-_TURN_MS: Final = 5_000
+TURN_MS: Final = 5_000
 _STANDS: Final = re.compile(r"^\[#(\d+)\]", re.MULTILINE)
 _CITED: Final = re.compile(r"\[#(\d+)\](?=\[|$)", re.MULTILINE)
 SMALL: Final = BUDGETS[0]
@@ -71,17 +74,17 @@ class Tally:
 
 def needed(data: Path | None = None) -> list[Figure]:
     """The share of questions whose needed utterance stands in the prompt, by length of meeting and window."""
-    alone = [_meeting([trial]) for trial in _trials()]
-    joined = [
-        _meeting(trials[first : first + _JOINED])
-        for trials in (_trials("ko"), _trials("en"))
-        for first in range(0, len(trials), _JOINED)
+    alone = [joined([trial]) for trial in trials()]
+    tens = [
+        joined(some[first : first + _JOINED])
+        for some in (trials("ko"), trials("en"))
+        for first in range(0, len(some), _JOINED)
     ]
     rows = [
         ("a trial's meeting", alone, SMALL),
         ("a trial's meeting, window of 4K", alone, custom_budget("small", 4_096)),
-        ("ten trials as one meeting", joined, SMALL),
-        ("ten trials as one meeting, window of 32K", joined, custom_budget("large", 32_000)),
+        ("ten trials as one meeting", tens, SMALL),
+        ("ten trials as one meeting, window of 32K", tens, custom_budget("large", 32_000)),
     ]
     if data is not None:
         rows.append(("QMSum", held_back(data), SMALL))
@@ -111,17 +114,61 @@ def _figures(name: str, tally: Tally) -> list[Figure]:
 class _Reader(Reader):
     """Keeps each prompt that it is sent."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.prompts: list[str] = []
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self.prompts: list[tuple[ChatMessage, ...]] = []
 
     async def stream(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
     ) -> AsyncIterator[str]:
         """As the reader answers."""
-        self.prompts.append(messages[-1].content)
+        self.prompts.append(tuple(messages))
         async for piece in super().stream(messages, max_tokens=max_tokens, name=name):
             yield piece
+
+
+class Asker:
+    """Asks one meeting in the product's own way; a reader answers in a model's place."""
+
+    def __init__(
+        self, meeting: Meeting, retriever: Retriever, settings: DeskSettings, *, quoted: int = 3
+    ) -> None:
+        """`quoted`: the lines that make an answer."""
+        self._meeting, self._reader = meeting, _Reader(quoted)
+        model = CalledModel(self._reader)
+        self._answerer = Answerer(
+            model,
+            settings,
+            parts=AnswerParts(retriever=retriever),
+            verifier=Verifier(model, tokenizer=settings.tokenizer),
+        )
+        self._manager = ContextManager(meeting.meeting_id, meeting=meeting)
+        self._summariser = ThreadSummariser()
+        self._end_ms, self._asked = meeting.utterances[-1].end_ms, 0
+
+    async def ask(self, text: str, *, kept: bool = True) -> tuple[ChatMessage, ...]:
+        """The prompt of the answer, () where no model was asked; the first one where it was corrected.
+
+        `kept`: question and answer go into the meeting's thread; without, it is as if nobody had asked.
+        """
+        self._asked += 1
+        now_ms = self._end_ms + self._asked
+        asked = Question(id=f"q{self._asked}", by="asker", via="chat", text=text, at_ms=now_ms)
+        if kept:
+            self._meeting.receive(events.QuestionAsked(question=asked))
+        self._reader.prompts.clear()
+        reply = await self._answerer.answer(
+            asked, self._manager, Silence().open_reply, now_ms=partial(int, now_ms)
+        )
+        if kept:
+            await self._keep(self._meeting.receive(events.AnswerGiven(reply=reply)))
+        return self._reader.prompts[0] if self._reader.prompts else ()
+
+    async def _keep(self, wanted: Iterable[effects.Effect]) -> None:
+        """Summarise the thread where that is due."""
+        for effect in wanted:
+            if isinstance(effect, effects.SummariseThread):
+                await self._keep(self._meeting.receive(await self._summariser.summarise(effect)))
 
 
 async def _asked(meetings: Sequence[LabelledMeeting], budget: ModelBudget, *, last: bool) -> Tally:
@@ -130,26 +177,21 @@ async def _asked(meetings: Sequence[LabelledMeeting], budget: ModelBudget, *, la
     retriever = CorporaRetriever(MeetingPassages(folds), tokenizer)
     settings = DeskSettings(tokenizer, budget=budget)
     for labelled, meeting in zip(meetings, folds, strict=True):
-        reader = _Reader()
-        answerer = Answerer(CalledModel(reader), settings, parts=AnswerParts(retriever=retriever))
-        manager = ContextManager(meeting.meeting_id, meeting=meeting)
-        end_ms = meeting.utterances[-1].end_ms
-        for number, question in enumerate(labelled.questions):
-            asked = Question(
-                id=f"q{number}", by="asker", via="chat", text=question.text, at_ms=end_ms + number
-            )
-            meeting.receive(events.QuestionAsked(question=asked))
-            reader.prompts.clear()
-            reply = await answerer.answer(
-                asked, manager, Silence().open_reply, now_ms=partial(int, end_ms + number)
-            )
-            meeting.receive(events.AnswerGiven(reply=reply))
-            _tell(tally, reader.prompts[0] if reader.prompts else "", question, meeting, last=last)
+        asker = Asker(meeting, retriever, settings)
+        for question in labelled.questions:
+            prompt = await asker.ask(question.text)
+            _tell(tally, prompt[-1].content if prompt else "", question, meeting, last=last)
     return tally
 
 
-def _tell(tally: Tally, prompt: str, question: LabelledQuestion, meeting: Meeting, *, last: bool) -> None:
+def standing(prompt: str) -> tuple[set[int], set[int]]:
+    """The places of the utterances that stand in a prompt: word for word, and as what statements rest on."""
     literal, cited = ({int(id_) - 1 for id_ in ids.findall(prompt)} for ids in (_STANDS, _CITED))
+    return literal, cited
+
+
+def _tell(tally: Tally, prompt: str, question: LabelledQuestion, meeting: Meeting, *, last: bool) -> None:
+    literal, cited = standing(prompt)
     wanted = {max(question.evidence)} if last else question.evidence
     tally.literal.append(bool(wanted & literal))
     tally.stands.append(bool(wanted & (literal | cited)))
@@ -159,17 +201,17 @@ def _tell(tally: Tally, prompt: str, question: LabelledQuestion, meeting: Meetin
         tally.missed.append(f"{meeting.meeting_id}: {question.text} → {said[:100]}")
 
 
-def _trials(language: str = "") -> list[dict[str, Any]]:
+def trials(language: str = "") -> list[dict[str, Any]]:
     """All of them, in whichever folder; of one language where it is named."""
     read = (json.loads(path.read_text("utf-8")) for path in sorted(TRIALS.rglob("*.json")))
     return [trial for trial in read if language in ("", trial["language"])]
 
 
-def _meeting(trials: Sequence[dict[str, Any]]) -> LabelledMeeting:
+def joined(some: Sequence[dict[str, Any]]) -> LabelledMeeting:
     """Some trials, one after the other, with all their questions."""
     utterances: list[Utterance] = []
     questions: list[LabelledQuestion] = []
-    for trial in trials:
+    for trial in some:
         first = len(utterances)
         utterances += _spoken(trial, first)
         questions += [
@@ -178,7 +220,7 @@ def _meeting(trials: Sequence[dict[str, Any]]) -> LabelledMeeting:
             if ask["evidence"] and not ask["declined"]
         ]
     return LabelledMeeting(
-        id="+".join(trial["id"] for trial in trials),
+        id="+".join(trial["id"] for trial in some),
         domain="trials",
         utterances=tuple(utterances),
         topics=(),
@@ -193,7 +235,7 @@ def _spoken(trial: dict[str, Any], first: int) -> Iterator[Utterance]:
             speaker_id=line["speaker"],
             speaker_name=line["speaker"],
             text=line["text"],
-            start_ms=place * _TURN_MS,
-            end_ms=place * _TURN_MS + _TURN_MS - 500,
-            absolute_timestamp=_START + timedelta(milliseconds=place * _TURN_MS),
+            start_ms=place * TURN_MS,
+            end_ms=place * TURN_MS + TURN_MS - 500,
+            absolute_timestamp=_START + timedelta(milliseconds=place * TURN_MS),
         )

@@ -266,7 +266,8 @@ class Desk:
         """Utterances of this meeting for the question, most wanted first, so that what is cut is the worst.
 
         The briefing's ranking and that of the passages that were found are fused into one. Behind each of the
-        first ones stand those right after it, as answers follow questions.
+        first ones stand those right after it, as answers follow questions; behind them all the rest of the
+        meeting, newest first, so that a meeting that fits is shown whole, whatever is asked.
         """
         archive, budgets = self.meeting.utterances, self.settings.budgets
         last = len(archive)
@@ -287,7 +288,7 @@ class Desk:
         looked_up = self.quotes().evidence if self.question.since is not None else ()
         wanted = list(dict.fromkeys((*looked_up, *ranked)))
         followed = (id_ + step for id_ in wanted[:_FOLLOWED] for step in range(_FOLLOWING + 1))
-        ids = dict.fromkeys((*followed, *wanted[_FOLLOWED:]))
+        ids = dict.fromkeys((*followed, *wanted[_FOLLOWED:], *range(last, 0, -1)))
         return [archive[id_ - 1] for id_ in ids if id_ <= last]
 
     @property
@@ -302,10 +303,10 @@ class Desk:
         """
         stats = self.meeting.speakers.speaker_stats.get(self.question.by)
         since = self.question.since
-        if since is not None and since.last_meeting:
-            text = decided_here(self._record()) or text  # what it may have changed
+        decided = decided_here(self._record()) if since is not None and since.last_meeting else ""
         return Query(
-            text=text,
+            text=decided or text,  # what was decided here may have changed what was decided before
+            is_question=not decided,
             meeting_id=self.meeting.meeting_id,
             tenant=self.settings.tenant,
             asker=self.question.to or "",

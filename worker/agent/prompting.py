@@ -59,11 +59,14 @@ Topic now: {topic}""",
 }
 _PEOPLE: Final = {"ko": "참석자: {}", "en": "People: {}"}
 _ORDER: Final = (
-    "topics", "speakers", "transcript",
-    "required_topics", "documents", "earlier_meetings", "evidence",
-    "thread", "profile", "memory", "first_answer",
+    "topics", "speakers", "transcript", "evidence",
+    "profile", "thread", "memory",
+    "required_topics", "documents", "earlier_meetings", "first_answer",
 )  # fmt: skip
-"""The order of the blocks in a prompt: what changes least stands first."""
+"""The order of the blocks in a prompt: what changes least from one question to the next stands first.
+
+Evidence is the same for every question to a meeting that is shown whole; a thread grows at its end.
+"""
 _ASKING: Final = BudgetConfig(producers={"question": "full", "meeting": "light"})
 _QUOTED: Final = re.compile(r"[“\"「『‘']([^”\"」』’'\n]{4,})[”\"」』’']")
 _ASKED: Final = 50

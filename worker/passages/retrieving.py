@@ -3,7 +3,8 @@
 Theory of operation. Passages lie in the store, which finds them by their terms and by their vectors; of this
 meeting all but its newest minutes, which an answer sees anyway. Every wording of the question gives a ranking
 by words, the question itself one by vectors, each in this meeting and elsewhere. All rankings are fused
-(RRF), passages of a likely source are raised, and the best are packed into the budget.
+(RRF), passages of a likely source are raised, those from elsewhere that hold too little of the question are
+left out, and the best are packed into the budget.
 
 An asker may see every passage of the tenant that names no readers, and those that name the asker (a private
 meeting names its participants, a document `--only-for` its readers). A part that is away is named in
@@ -29,6 +30,7 @@ from context.corpora.sources import (
     rewritten,
     rrf_fusion,
     source_scores,
+    unrelated,
     with_sources,
 )
 from context.ports import PortError, Tokenizer
@@ -82,6 +84,8 @@ class CorporaRetriever:
             if near is not None and near[name]:
                 search.rank(near[name])
         search.name_own(query.meeting_id)
+        if query.is_question:
+            search.leave_out_unrelated()
         packed = pack(
             search.best(),
             k=k,
@@ -141,6 +145,9 @@ class _Search:
         self.away: list[str] = []
         """The names of the parts that could not be asked."""
         self._rankings: list[list[str]] = []
+        self._left_out: frozenset[str] = frozenset()
+        self._frequencies: dict[str, int] = {}
+        self._total = 0
         self._scores: dict[str, float] = {}
         self._terms = PassageTerms()
 
@@ -158,6 +165,7 @@ class _Search:
         ranked = ranked_by_words(asked, found.passages, found.frequencies, found.total, self._terms)
         self.rank([found.passages[place] for place, _ in ranked])
         if wording == self.question:
+            self._frequencies, self._total = found.frequencies, found.total
             hits = Hits(asked, found.passages, ranked, found.frequencies, found.total, self._terms)
             for source, score in source_scores(wording, hits).items():
                 self._scores[source] = max(score, self._scores.get(source, score))
@@ -175,8 +183,14 @@ class _Search:
             if passage.source_id == meeting_id and passage.corpus == "earlier":
                 self.passages[key] = passage.model_copy(update={"corpus": "meeting"})
 
+    def leave_out_unrelated(self) -> None:
+        """Leave out what is from elsewhere and holds too little of the question."""
+        self._left_out = unrelated(
+            self.question, list(self.passages.values()), self._frequencies, self._total, self._terms
+        )
+
     def best(self) -> list[tuple[Passage, float]]:
-        """Fuse all rankings into one: (passage, score), best first."""
+        """Fuse all rankings into one: (passage, score), best first, without what was left out."""
         sources = {key: passage.source_id for key, passage in self.passages.items()}
         raised = with_sources(rrf_fusion(self._rankings), sources, chances(self._scores))
-        return [(self.passages[key], score) for key, score in raised]
+        return [(self.passages[key], score) for key, score in raised if key not in self._left_out]

@@ -20,10 +20,11 @@ from worker.errors import DONE, FAILED, UNREACHABLE, WRONG_INPUT, InputError
 from worker.monitoring import telemetry
 
 RECORDED: Final = HOME / "recorded"
+PARTS: Final = ("meetings", "pieces", "clumsy", "long")
 _DESCRIPTION: Final = """\
 Meetings with gold labels go through the real pipeline with the model behind BASE_URL, or with recorded
 replies: questions, minutes, topics, and answers whose every piece is labelled right or wrong. Recorded replies
-also come from a clumsy twin, which spoils the form of one in five.
+also come from a clumsy twin, which spoils the form of one in five. Of long meetings counts what prompts show.
 Results go to stdout, progress to stderr. Exit codes: 0, 2 for wrong input, 3 where the endpoint is away."""
 _EXAMPLES: Final = """\
 examples:
@@ -58,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--meeting", action="append", default=[], metavar="NAME", help="only this one; repeatable"
     )
-    made.add_argument("--only", choices=("meetings", "pieces", "clumsy"), help="one part of it")
+    made.add_argument("--only", choices=PARTS, help="one part of it")
     made.add_argument(
         "--verifier",
         action="append",
@@ -94,6 +95,7 @@ def model(arguments: Sequence[str]) -> int:
             *found.scores.notable,
             *(f"{v}: {n}" for v, seen in found.fates.items() for n in seen.notable),
             *(found.clumsiness.notable if found.clumsiness else ()),
+            *(f"not in the prompt: {line}" for row in found.long for line in row.missed),
         ]:
             print(line, file=sys.stderr)
     name = args.model or "recorded replies"
@@ -114,7 +116,7 @@ async def _measure(args: argparse.Namespace) -> Tried:
 
 
 def _plan(args: argparse.Namespace, settings: Settings) -> Plan:
-    parts = frozenset({args.only} if args.only else {"meetings", "pieces", "clumsy"})
+    parts = frozenset({args.only} if args.only else PARTS)
     if bool(args.recorded) == bool(args.base_url):
         raise InputError("give --base-url and --model, or --recorded DIR (see --help)")
     if args.recorded:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from statistics import fmean
 from typing import Any, Final
 
 from tests.bench.model.endpoint import Call
+from tests.bench.model.long_meetings import Row
 from tests.bench.model.pieces import KINDS, RIGHT, Fate, Fates
 from tests.bench.model.scores import Share
 from tests.bench.model.trying import Tried
@@ -51,6 +53,7 @@ def measured(tried: Tried, model: str) -> dict[str, Any]:
             verifier: _per(calls, tried.labelled) for verifier, calls in tried.verifying.items()
         },
         "clumsy": _clumsy(tried.clumsiness) if tried.clumsiness else {},
+        "long": [_long(row) for row in tried.long],
         "unverified_and_said_so": _share(Share(tried.said_unverified, tried.with_wrong_left)),
         "prompts_without_reply": sorted(
             f"{prompt.purpose} {digest}" for digest, prompt in tried.unknown.items()
@@ -106,7 +109,38 @@ def goals(tried: Tried) -> list[Goal]:
             Goal("whole answers and summaries lost to a clumsy twin", lost, 0),
             Goal("right items of the clumsy twin that stand", clumsy.items.value, 0.9, True),
         ]
+    if tried.long:
+        shown = min(min(row.first.value, row.later.value) for row in tried.long)
+        fewest = min(fmean(row.later_lines) / fmean(row.first_lines) for row in tried.long)
+        found += [
+            Goal("long meetings: needed line in the prompt, the worst row", shown, 0.97, True),
+            Goal(
+                "long meetings: lines at the 30th question over those at the 1st, the worst",
+                fewest,
+                0.9,
+                True,
+            ),
+            Goal(
+                "long meetings: prefix shared, the worst row",
+                min(row.prefix for row in tried.long),
+                0.7,
+                True,
+            ),
+        ]
     return found
+
+
+def _long(row: Row) -> dict[str, Any]:
+    return {
+        "minutes": row.minutes,
+        "window": row.window,
+        "meetings": row.meetings,
+        "shown_first": _share(row.first),
+        "shown_later": _share(row.later),
+        "lines_first": round(fmean(row.first_lines), 1),
+        "lines_later": round(fmean(row.later_lines), 1),
+        "prefix": round(row.prefix, 4),
+    }
 
 
 def _clumsy(found: Clumsiness) -> dict[str, Any]:
@@ -210,9 +244,25 @@ def as_markdown(found: Mapping[str, Any]) -> str:
         made = sum(clumsy["slips"].values())
         told = f"{made} slips of {len(clumsy['slips'])} kinds were made; {clumsy['repairs']} replies were sent back."
         parts.append(f"## The clumsy twin\n{_table(('measure', 'share', 'right'), rows)}\n\n{told}")
+    if found["long"]:
+        rows = [tuple(_cell(value) for value in row.values()) for row in found["long"]]
+        names = (
+            *("minutes", "window", "meetings", "needed line, 1st question", "30th"),
+            *("lines, 1st", "30th", "prefix shared"),
+        )
+        parts.append("## Long meetings\n" + _table(names, rows))
     if unknown := found["prompts_without_reply"]:
         parts.append(f"{len(unknown)} prompts have changed, or never had a reply.")
     return "\n\n".join(parts) + "\n"
+
+
+def _cell(value: Any) -> str:
+    """A share with its counts, or a number."""
+    return (
+        f"{value['value']:.3f} ({value['right']} of {value['of']})"
+        if isinstance(value, dict)
+        else f"{value:g}"
+    )
 
 
 _PIECES: Final = (

@@ -10,6 +10,7 @@ from pathlib import Path
 from context.models import Reply
 from tests.bench.model.accepting import Written, kept
 from tests.bench.model.endpoint import Call, Endpoint, Replies, Upstream
+from tests.bench.model.long_meetings import Row, long_meetings
 from tests.bench.model.meetings import GoldMeeting
 from tests.bench.model.pieces import Fates, WrittenAnswers, fates, labelled
 from tests.bench.model.playing import play, pointed_at
@@ -35,7 +36,7 @@ class Plan:
     pace: float = 0.0
     """Tokens a second of recorded verdicts and summaries; 0: at once."""
     verifiers: tuple[Verifier, ...] = ("honest", "none", "dishonest")
-    parts: frozenset[str] = frozenset({"meetings", "pieces", "clumsy"})
+    parts: frozenset[str] = frozenset({"meetings", "pieces", "clumsy", "long"})
 
 
 @dataclass(slots=True)
@@ -62,6 +63,8 @@ class Tried:
     failures: list[str] = field(default_factory=list)
     clumsiness: Clumsiness | None = None
     """What the slips of a clumsy twin cost; None where it was not tried."""
+    long: list[Row] = field(default_factory=list)
+    """What prompts showed of long meetings."""
 
 
 def say(line: str) -> None:
@@ -70,7 +73,10 @@ def say(line: str) -> None:
 
 
 async def tried(plan: Plan, meetings: Sequence[GoldMeeting]) -> Tried:
-    """Each meeting once with its questions, once per verifier with the labelled answers, then the twin."""
+    """Each meeting once with its questions, once per verifier with the labelled answers, then the twin.
+
+    Long meetings come last: they need no model, so nothing is asked of one.
+    """
     result = Tried()
     for gold in meetings:
         result.meetings.append(gold.id)
@@ -79,6 +85,8 @@ async def tried(plan: Plan, meetings: Sequence[GoldMeeting]) -> Tried:
             say(f"{gold.id}: the clumsy twin")
             result.clumsiness = result.clumsiness or Clumsiness()
             await clumsily(gold, plan.settings, plan.recorded, result.clumsiness)
+    if "long" in plan.parts and not plan.accept:
+        result.long = await long_meetings(say)
     return result
 
 

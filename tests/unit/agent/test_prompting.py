@@ -22,6 +22,7 @@ from context.question import Question
 from context.topic_events import SummaryReady
 from tests.unit.agent.meetings import EN, KO, START, asked, meeting_of
 from worker.agent.citations import CitedText
+from worker.agent.desk import DeskSettings
 from worker.agent.producers import Extras
 from worker.agent.prompting import Prompt
 from worker.agent.prompting import prompt_for as prompt_in_context
@@ -199,3 +200,25 @@ def test_the_most_wanted_passage_is_shown_whatever_its_length(words: str) -> Non
     )
     assert {said.id for said in prompt.shown} == {1, 2, 3, 4, 5, 6}
     assert f"[#6] (14:32:06) Kim: {words}" in prompt.messages[1].content
+
+
+@pytest.mark.parametrize(("lines", "questions"), [
+    (KO, ("출시일은 언제야?", "해외 배포는 해?")),
+    (EN, ("How much is the server?", "Do we move the database?")),
+])  # fmt: skip
+def test_two_prompts_on_a_meeting_that_fits_differ_at_their_ends_alone(
+    lines: list[tuple[str, str, str]], questions: tuple[str, str]
+) -> None:
+    more = [(who, name, f"{text} {turn}") for turn in range(6) for who, name, text in lines]
+    page = Passage(corpus="document", source_id="d", position=0, text="출시 server", title="Price list")
+    first, second = (
+        DeskSettings(TOKENS)
+        .desk(asked(question), meeting_of(more))
+        .prompt(Extras(passages=found))
+        .messages[1]
+        .content
+        for question, found in zip(questions, ((), (page,)), strict=True)
+    )
+    shared = first.index("</found>")
+    assert first[:shared] == second[:shared]
+    assert len(re.findall(r"^\[#\d+\]", first, re.MULTILINE)) == len(more)

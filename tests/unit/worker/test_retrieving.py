@@ -91,6 +91,61 @@ async def test_without_vectors_words_answer_and_it_says_so() -> None:
     assert found.passages
 
 
+ASKED = {
+    "ko": (
+        "고무 부품은 한 개에 얼마야?",
+        "고무 부품은 한 개에 4유로입니다.",
+        "고무 부품은 한 개에 5유로로 정합시다.",
+        "다음 회의는 한 시간 뒤에 합니다.",
+    ),
+    "en": (
+        "What does a rubber button cost per piece?",
+        "One rubber button costs four euros per piece.",
+        "Let us say that a rubber button costs five euros per piece.",
+        "The next meeting begins when the hall is free, per Anna.",
+    ),
+}
+OTHERWISE = {"ko": "Plastic parts take two weeks.", "en": "플라스틱은 이 주 걸립니다."}
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("with_vectors", [False, True])
+async def test_what_holds_too_little_of_the_question_stays_out(language: str, with_vectors: bool) -> None:
+    asked, answer, here, unrelated = ASKED[language]
+    embedder = FakeEmbedder() if with_vectors else None
+    store = FakePassages()
+    passages = [
+        said("m-now", here),
+        said("m-old", unrelated),
+        said("price", answer, **PRICES),
+        said("m-abroad", OTHERWISE[language]),
+    ]
+    rows = await embedder.embed([each.searched for each in passages]) if embedder else None
+    await store.put(passages, rows, embedder.name if embedder else "")
+    retriever = CorporaRetriever(store, TOKENS, embedder=embedder)
+    found = await retriever.retrieve(Query(text=asked, meeting_id="m-now"))
+    sources = {each.source_id for each in found.passages}
+    assert {"m-now", "price"} <= sources
+    assert "m-old" not in sources
+    assert ("m-abroad" in sources) == with_vectors, "words tell nothing of another language"
+    if with_vectors:  # what was decided here looks for what it may have changed
+        query = Query(text=asked, meeting_id="m-now", is_question=False)
+        assert "m-old" in {each.source_id for each in (await retriever.retrieve(query)).passages}
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+async def test_where_this_meeting_answers_others_have_to_hold_as_much(language: str) -> None:
+    asked, answer, here, _ = ASKED[language]
+    half = {"ko": "고무 공은 상자에 있습니다.", "en": "The rubber ball lies in a box."}[language]
+    store = FakePassages()
+    await store.put([said("m-now", here), said("m-old", half), said("price", answer, **PRICES)])
+    retriever = CorporaRetriever(store, TOKENS)
+    found = await retriever.retrieve(Query(text=asked, meeting_id="m-now"))
+    assert [each.source_id for each in found.passages if each.corpus != "meeting"] == ["price"]
+    alone = await retriever.retrieve(Query(text=asked, meeting_id="m-now", corpora=("earlier", "document")))
+    assert "price" in {each.source_id for each in alone.passages}
+
+
 class Away(FakePassages):
     async def matches(self, searches: object, *, k: int = 200) -> list[Matches]:
         raise Unavailable("Postgres is away")
