@@ -84,7 +84,7 @@ def test_any_reply_is_read_or_unreadable(text: str, shape: type[BaseModel], cut_
 @given(text=REPLIES, size=st.integers(1, 40), language=st.sampled_from(["ko", "en"]))
 def test_of_any_answer_only_what_cites_what_was_shown_is_let_out(text: str, size: int, language: str) -> None:
     shown, claims, loops = said(LINES[language]), list[Claim](), Loops()
-    cited = CitedText(shown, on_claim=claims.append, language=language, judged_later=True)
+    cited = CitedText(shown, on_claim=claims.append, language=language)
     out = "".join(cited.feed(loops.feed(text[at : at + size])) for at in range(0, len(text), size))
     out += cited.feed(loops.finish()) + cited.finish()
     assert set(cited.evidence) <= {each.id for each in shown}
