@@ -77,16 +77,27 @@ def certain_fault(
         return "unknown_utterance" if evidence else "no_evidence"
     text = _compatible(text)
     cited = "\n".join(_compatible(sources[id_]) for id_ in evidence)
-    if not forms_stand(text, cited):
-        return "form"
-    if not quotes_stand(text, cited):
-        return "quote"
+    if (fault := _fault_of_form(text, cited)) is not None:
+        return fault
     if not tells_of_asking(text) and all(_orders(sources[id_]) for id_ in evidence):
         return "order"
     if is_near_quote(text, cited):
         return None
     if not may_ask and text.rstrip(" \"'”’)").endswith("?"):
         return "question"  # it states nothing, unless somebody is quoted who asked it
+    return _fault_of_fact(text, cited, evidence, sources, names)
+
+
+def _fault_of_form(text: str, cited: str) -> Literal["form", "quote"] | None:
+    if not forms_stand(text, cited):
+        return "form"
+    return None if quotes_stand(text, cited) else "quote"
+
+
+def _fault_of_fact(
+    text: str, cited: str, evidence: Sequence[int], sources: Mapping[int, str], names: Sequence[str]
+) -> Literal["number", "date", "name"] | None:
+    """The fault where a figure or a day was heard nowhere near what is cited, or a name nowhere; else None."""
     near = dict.fromkeys(id_ + step for id_ in evidence for step in range(-_AROUND, _AROUND + 1))
     # What somebody wants of the agent bears out nobody else's words.
     heard = (without_marked(sources[id_]) for id_ in near if id_ in sources and id_ not in evidence)
@@ -95,8 +106,7 @@ def certain_fault(
         return "number"
     if not days_heard(text, around):
         return "date"
-    everywhere = "\n".join(sources.values())
-    return None if names_stand(text, everywhere, names) else "name"
+    return None if names_stand(text, "\n".join(sources.values()), names) else "name"
 
 
 def _orders(source: str) -> bool:

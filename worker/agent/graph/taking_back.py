@@ -54,15 +54,16 @@ async def verify_told(run: Run) -> None:
             within_s=run.means.deadlines.verify_s,
             on_prompt=run.prompts.append,
         )
-    fallen: list[Fallen] = []
     by_id = {each.id: each for each in said}
-    for claim, verdict in zip(claims, verdicts, strict=True):
-        why = verdict_fault(claim, verdict, by_id) if verdict is not None else None
-        if verdict is not None and why is not None:
-            fallen.append((claim, verdict, why))
-        else:
-            run.standing.append(claim)
-    silent = [claim for claim, verdict in zip(claims, verdicts, strict=True) if verdict is None]
+    verdict_of = dict(zip(claims, verdicts, strict=True))
+    silent = [claim for claim, verdict in verdict_of.items() if verdict is None]
+    fallen = [
+        (claim, verdict, why)
+        for claim, verdict in verdict_of.items()
+        if verdict is not None and (why := verdict_fault(claim, verdict, by_id)) is not None
+    ]
+    wrong = {claim for claim, _, _ in fallen}
+    run.standing += [claim for claim in claims if claim not in wrong]
     if judged := len(claims) - len(silent):
         run.grounding = 1 - len(fallen) / judged
     if fallen:
