@@ -97,7 +97,7 @@ def _fault_of_form(text: str, cited: str) -> Literal["form", "quote"] | None:
 def _fault_of_fact(
     text: str, cited: str, evidence: Sequence[int], sources: Mapping[int, str], names: Sequence[str]
 ) -> Literal["number", "date", "name"] | None:
-    """The fault where a figure or a day was heard nowhere near what is cited, or a name nowhere; else None."""
+    """The fault where a figure or a day was not heard near what is cited, or a name nowhere; else None."""
     near = dict.fromkeys(id_ + step for id_ in evidence for step in range(-_AROUND, _AROUND + 1))
     # What somebody wants of the agent bears out nobody else's words.
     heard = (without_marked(sources[id_]) for id_ in near if id_ in sources and id_ not in evidence)

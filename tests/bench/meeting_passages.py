@@ -62,14 +62,16 @@ class MeetingPassages:
         """Up to `k` passages for each search, those first that hold the more telling of its terms."""
         return [self._matching(each, k) for each in searches]
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Passage]:
+    async def nearest(
+        self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50
+    ) -> list[tuple[Passage, float]]:
         """The `k` passages closest to `query`, best first; all are of the one `encoder`."""
         del encoder
         if not len(self._rows):
             return []
         near = self._rows @ query
         places = sorted(self._within(scope), key=lambda place: -float(near[place]))[:k]
-        return [self._passages[place] for place in places]
+        return [(self._passages[place], float(near[place])) for place in places]
 
     async def question_vector(self, _meeting: Meeting, question: str) -> Vectors | None:
         """The vector of a question; None where no passage has one."""

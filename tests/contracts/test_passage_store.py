@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -75,9 +76,10 @@ async def test_the_closest_come_first_and_only_of_the_same_encoder(store: Passag
     await store.put([page("rubber", 0)], towards(0.6), "e5")
     await store.put([page("other encoder", 1)], towards(0.0), "ada")
     found = await store.nearest(EAST, "e5", Scope())
-    assert [each.text for each in found] == [EN, "rubber", KO]
-    assert [each.corpus for each in found] == ["earlier", "document", "earlier"]
-    assert [each.text for each in await store.nearest(EAST, "e5", Scope(), k=1)] == [EN]
+    assert [each.text for each, _ in found] == [EN, "rubber", KO]
+    assert [each.corpus for each, _ in found] == ["earlier", "document", "earlier"]
+    assert [cosine for _, cosine in found] == pytest.approx([math.cos(turn) for turn in (0.2, 0.6, 1.0)])
+    assert [each.text for each, _ in await store.nearest(EAST, "e5", Scope(), k=1)] == [EN]
 
 
 async def test_a_scope_keeps_out_what_it_leaves_out(store: PassageStore) -> None:
@@ -85,7 +87,7 @@ async def test_a_scope_keeps_out_what_it_leaves_out(store: PassageStore) -> None
     await store.put([page("rubber")], towards(0.3), "e5")
 
     async def seen(scope: Scope) -> tuple[list[str], list[str]]:
-        near = sorted(each.text for each in await store.nearest(EAST, "e5", scope))
+        near = sorted(each.text for each, _ in await store.nearest(EAST, "e5", scope))
         return near, sorted(each.text for each in await store.readable(scope))
 
     for scope, expected in (
@@ -103,7 +105,7 @@ async def test_only_who_may_read_it_finds_it(store: PassageStore) -> None:
     await store.put([said(KO, access=("minji", "ben")), said(EN, 1)], towards(0.1, 0.2), "e5")
     for reader, expected in ((None, [EN]), ("minji", [KO, EN]), ("stranger", [EN])):
         scope = Scope(reader=reader)
-        assert [each.text for each in await store.nearest(EAST, "e5", scope)] == expected
+        assert [each.text for each, _ in await store.nearest(EAST, "e5", scope)] == expected
         assert [each.text for each in await store.readable(scope)] == expected
 
 
@@ -111,14 +113,14 @@ async def test_what_one_may_not_read_does_not_take_the_place_of_what_one_may(sto
     secret = [said(f"비밀 {number}", number, access=("minji",)) for number in range(40)]
     await store.put(secret, towards(*[0.001 * number for number in range(40)]), "e5")
     await store.put([page("open")], towards(1.0), "e5")
-    assert [each.text for each in await store.nearest(EAST, "e5", Scope(reader="ben"), k=2)] == ["open"]
+    assert [each.text for each, _ in await store.nearest(EAST, "e5", Scope(reader="ben"), k=2)] == ["open"]
     assert len(await store.nearest(EAST, "e5", Scope(reader="minji"), k=41)) == 41
 
 
 async def test_a_changed_text_does_not_keep_the_vector_of_the_old_one(store: PassageStore) -> None:
     await store.put([said(KO), said(EN, 1)], towards(0.1, 0.2), "e5")
     await store.put([said(KO), said("Something else altogether.", 1)])
-    assert [each.text for each in await store.nearest(EAST, "e5", Scope())] == [KO]
+    assert [each.text for each, _ in await store.nearest(EAST, "e5", Scope())] == [KO]
     assert [each.text for each in await store.without_vector("e5")] == ["Something else altogether."]
     assert sorted(each.position for each in await store.without_vector("ada")) == [0, 1]
 
@@ -135,7 +137,7 @@ async def test_a_shorter_version_forgets_its_end(store: PassageStore) -> None:
     await store.put([page("one"), page("two", 1), page("three", 2)], towards(0.1, 0.2, 0.3), "e5")
     await store.cut("document", "doc-1", 1)
     assert [each.text for each in await store.of_source("document", "doc-1")] == ["one"]
-    assert [each.text for each in await store.nearest(EAST, "e5", Scope())] == ["one"]
+    assert [each.text for each, _ in await store.nearest(EAST, "e5", Scope())] == ["one"]
     await store.cut("document", "doc-1")
     assert await store.of_source("document", "doc-1") == []
 
@@ -166,7 +168,7 @@ async def test_without_pgvector_passages_are_kept_all_the_same_until_it_is_there
         assert await store.keeps_vectors()
         assert [each.text for each in await store.without_vector("e5")] == [KO]
         await store.put([said(KO)], towards(0.1), "e5")
-        assert [each.text for each in await store.nearest(EAST, "e5", Scope())] == [KO]
+        assert [each.text for each, _ in await store.nearest(EAST, "e5", Scope())] == [KO]
     finally:
         await pool.aclose()
 

@@ -70,13 +70,15 @@ class FakePassages:
             if key[:2] == (kind, source_id) and made_by == encoder
         }
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Passage]:
+    async def nearest(
+        self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50
+    ) -> list[tuple[Passage, float]]:
         found = [
             (-float(np.dot(vector, query)), key)
             for key, (made_by, digest, vector) in self.embedded.items()
             if made_by == encoder and digest == self.rows[key].digest and _within(key, self.rows[key], scope)
         ]
-        return [self.rows[key] for _, key in sorted(found)[:k]]
+        return [(self.rows[key], -away) for away, key in sorted(found)[:k]]
 
     async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
         seen = {key: row for key, row in self.rows.items() if _within(key, row, scope)}

@@ -73,5 +73,5 @@ async def test_passages_survive_their_holder_and_are_found_by_meaning(
         ("What material for the buttons?", "rubber"),
         ("홍보에 쓰는 돈", "예산"),
     ):
-        best, *_ = await store.nearest(await embedder.embed_query(question), LOCAL_ENCODER, Scope(), k=1)
+        (best, _), *_ = await store.nearest(await embedder.embed_query(question), LOCAL_ENCODER, Scope(), k=1)
         assert word in best.text, question

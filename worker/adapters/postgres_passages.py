@@ -87,7 +87,9 @@ class PostgresPassages(Tables):
         rows = await self._pool.rows(_SQL["vectors"], kind, source_id, encoder)
         return {row["digest"]: np.array(row["embedding"], dtype=np.float32) for row in rows}
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Passage]:
+    async def nearest(
+        self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50
+    ) -> list[tuple[Passage, float]]:
         """See `PassageSearch.nearest`; empty where the database has no pgvector."""
         schema = await self._vector_schema()
         if schema is None or not scope.kinds:
@@ -107,7 +109,7 @@ class PostgresPassages(Tables):
                     scope.without,
                     looked_at,
                 )
-                found = [_passage(row) for row in rows if row["corpus"]]
+                found = [(_passage(row), float(row["score"])) for row in rows if row["corpus"]]
                 if len(found) >= k or len(rows) < looked_at:
                     return found[:k]
                 looked_at *= 8  # most of the closest are not for this reader

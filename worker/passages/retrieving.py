@@ -82,7 +82,7 @@ class CorporaRetriever:
                     matches = found[Search(terms, scope)]
                     await asyncio.to_thread(search.rank_words, wording, terms, matches)
             if near is not None and near[name]:
-                search.rank(near[name])
+                search.rank_near(near[name])
         search.name_own(query.meeting_id)
         if query.is_question:
             search.leave_out_unrelated()
@@ -107,7 +107,7 @@ class CorporaRetriever:
 
     async def _by_vector(
         self, search: _Search, scopes: Mapping[str, Scope]
-    ) -> dict[str, list[Passage]] | None:
+    ) -> dict[str, list[tuple[Passage, float]]] | None:
         """What is nearest to the question in each scope, by its name; None without the question's vector."""
         if self._embedder is None:
             return None
@@ -149,6 +149,7 @@ class _Search:
         self._frequencies: dict[str, int] = {}
         self._total = 0
         self._scores: dict[str, float] = {}
+        self._likeness: dict[str, float] = {}
         self._terms = PassageTerms()
 
     async def tried(self, part: str, work: Awaitable[T]) -> T | None:
@@ -183,10 +184,20 @@ class _Search:
             if passage.source_id == meeting_id and passage.corpus == "earlier":
                 self.passages[key] = passage.model_copy(update={"corpus": "meeting"})
 
+    def rank_near(self, near: Sequence[tuple[Passage, float]]) -> None:
+        """Rank passages by their vectors, each with its cosine."""
+        self._likeness |= {passage.id: cosine for passage, cosine in near}
+        self.rank([passage for passage, _ in near])
+
     def leave_out_unrelated(self) -> None:
-        """Leave out what is from elsewhere and holds too little of the question."""
+        """Leave out what is from elsewhere and has nothing to do with the question."""
         self._left_out = unrelated(
-            self.question, list(self.passages.values()), self._frequencies, self._total, self._terms
+            self.question,
+            list(self.passages.values()),
+            self._frequencies,
+            self._total,
+            likeness=self._likeness,
+            terms=self._terms,
         )
 
     def best(self) -> list[tuple[Passage, float]]:

@@ -57,10 +57,12 @@ class Matches:
 class PassageSearch(Protocol):
     """Search in one tenant's passages, by vector and by words. Raises `PortError`."""
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Passage]:
+    async def nearest(
+        self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50
+    ) -> list[tuple[Passage, float]]:
         """The `k` passages closest to the unit vector `query`, best first, among those with one by `encoder`.
 
-        Passages of meetings have the corpus `earlier`.
+        Each comes with its cosine to the query. Passages of meetings have the corpus `earlier`.
         """
         ...
 

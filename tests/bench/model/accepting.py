@@ -128,8 +128,10 @@ class Written:
         mine = _EARLIER.sub("", prompt.material)
         known = {int(id_) for id_ in _CITED.findall(mine)}
         new, told = set(prompt.shown), [row for row in self._statements if known.issuperset(row["evidence"])]
-        if not any(row["as"] == "sentence" for row in told):
+        if not told:
             return None
+        if not any(row["as"] == "sentence" for row in told):  # of a short topic
+            told = [{**told[0], "as": "sentence"}, *told]
         topics = Counter(row["topic"] for row in told if new & set(row["evidence"]))
         standing = {int(id_) for id_ in _CITED.findall(prompt.material)}
         fields = {
@@ -149,7 +151,7 @@ def _verdict(row: dict[str, Any], shown: set[int]) -> dict[str, Any]:
     """As an honest verifier has it who sees no more than the prompt: what it did not see changed nothing."""
     if "rests_on" in row and shown.isdisjoint(row["rests_on"]):
         return {"verdict": "supported"}
-    verdict = {key: row[key] for key in ("verdict", "by", "status") if key in row}
+    verdict = {key: row[key] for key in ("verdict", "status") if key in row}
     changed = [id_ for id_ in row.get("changed", ()) if id_ in shown]
     return verdict | ({"changed": changed} if changed else {})
 

@@ -18,7 +18,7 @@ from context.models import Reply
 from context.prompts.answering import WORDING
 from tests.bench.model.meetings import HOME
 from tests.bench.model.prompts import ANSWER, Sent
-from worker.agent.speaking import Notice, notice
+from worker.agent.speaking import Notice, notice, unverified_mark
 
 KINDS: Final = (
     "figure",
@@ -33,7 +33,7 @@ KINDS: Final = (
 )
 RIGHT: Final = "right"
 Fate = Literal["stands", "unverified", "marked", "taken_back", "held_back", "not_asked"]
-"""Of a piece: told as it is · told, the reply says that it is unverified · told with a note behind it ·
+"""Of a piece: told as it is · told and marked as unverified, alone or with all of the reply · told with a note behind it ·
 told and taken back · never told · it cites what the prompt did not show, so no model could have written it."""
 _TAKEN_BACK: Final = re.compile(r"^(?:정정|Correction): “(.+?)…?” – ", re.MULTILINE)
 _CITATION: Final = re.compile(r"\[#[^\]]*\]")
@@ -146,8 +146,9 @@ def fates(answer: LabelledAnswer, reply: Reply, language: str, shown: Container[
             lines[place] = line
     fallen = {_nearest(_bare(claim), pieces) for claim in taken_back}
     unverified = notice("unverified", language) in reply.text
+    mark = unverified_mark(language)
     return [
-        _fate(lines.get(place, ""), place in fallen, unverified)
+        _fate(lines.get(place, ""), place in fallen, unverified or mark in lines.get(place, ""))
         if all(id_ in shown for id_ in piece.evidence)
         else "not_asked"
         for place, piece in enumerate(answer.pieces)

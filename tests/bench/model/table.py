@@ -54,7 +54,6 @@ def measured(tried: Tried, model: str) -> dict[str, Any]:
         },
         "clumsy": _clumsy(tried.clumsiness) if tried.clumsiness else {},
         "long": [_long(row) for row in tried.long],
-        "unverified_and_said_so": _share(Share(tried.said_unverified, tried.with_wrong_left)),
         "prompts_without_reply": sorted(
             f"{prompt.purpose} {digest}" for digest, prompt in tried.unknown.items()
         ),
@@ -88,15 +87,12 @@ def goals(tried: Tried) -> list[Goal]:
             Goal("wrong pieces published, verified", honest.count(*SHOWN) / max(1, wrong), 0.03),
         ]
     if (none := tried.fates.get("none")) is not None:
-        said = Share(tried.said_unverified, tried.with_wrong_left).value
-        found += [
+        wrong = none.count()
+        found.append(
             Goal(
-                "wrong pieces published, mechanical checks alone",
-                none.count(*SHOWN) / max(1, none.count()),
-                0.40,
-            ),
-            Goal("of these, in answers that say that they are unverified", said, 1.0, True),
-        ]
+                "wrong pieces not marked as unverified, no verdicts", none.count("stands") / max(1, wrong), 0
+            )
+        )
     if tried.answers:
         struck = tried.scores.struck_rightly
         found += [
@@ -231,8 +227,6 @@ def as_markdown(found: Mapping[str, Any]) -> str:
         parts.append("## Cost\n" + _table(names, rows))
     if found["pieces"]:
         parts.append("## Labelled pieces\n" + _table(_PIECES, _piece_rows(found["pieces"])))
-        said = found["unverified_and_said_so"]
-        parts.append(f"Unverified answers with a wrong piece that say so: {said['right']} of {said['of']}.")
         rows = [(verifier, *cost.values()) for verifier, cost in found["verifier_per_answer"].items()]
         names = ("verifier", "answers", "calls", "tokens sent", "answered", "s")
         parts.append("## Verdicts per answer\n" + _table(names, rows))

@@ -54,10 +54,6 @@ class Tried:
     """Calls for verdicts of labelled answers."""
     labelled: int = 0
     """Labelled answers that were told, per verifier."""
-    with_wrong_left: int = 0
-    """Answers without a verdict that hold a wrong piece."""
-    said_unverified: int = 0
-    """Those of them that say so."""
     unknown: dict[str, Sent] = field(default_factory=dict)
     accepted: int = 0
     failures: list[str] = field(default_factory=list)
@@ -174,11 +170,6 @@ class _Trial:
             prompt = prompts.get(answer.question)
             came = fates(answer, reply, gold.language, prompt.shown if prompt else ())
             seen.note(answer, gold.language, came)
-            if verifier == "none" and {"stands", "unverified"}.intersection(
-                fate for piece, fate in zip(answer.pieces, came, strict=True) if piece.is_wrong
-            ):
-                result.with_wrong_left += 1
-                result.said_unverified += "unverified" in came
         result.verifying.setdefault(verifier, []).extend(
             call for call in endpoint.calls if call.purpose == VERIFICATION
         )

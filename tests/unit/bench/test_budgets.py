@@ -30,8 +30,8 @@ def test_the_same_seed_gives_the_same_texts_and_meetings() -> None:
 
 
 async def test_the_needed_utterance_is_looked_for_in_the_prompt_that_is_sent() -> None:
-    trials = needed._trials("ko")[:1]
-    tally = await needed._asked([needed._meeting(trials)], needed.SMALL, last=True)
+    trials = needed.trials("ko")[:1]
+    tally = await needed._asked([needed.joined(trials)], needed.SMALL, last=True)
     asked = [ask for ask in trials[0]["asks"] if ask["evidence"] and not ask["declined"]]
     assert len(tally.stands) == len(asked) > 5
     assert tally.share == 1.0, tally.missed

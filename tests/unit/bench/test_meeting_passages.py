@@ -76,7 +76,7 @@ async def test_the_mode_decides_who_looks(laptops: str, question: str) -> None:
 @pytest.mark.parametrize("question", ["Is the hall free?", "강당은 비어 있나요?"])
 async def test_words_find_this_meeting_and_others_apart(question: str) -> None:
     now = meeting("now", "The hall is free today. 오늘 강당은 비어 있습니다.")
-    before = meeting("before", "Next year the hall is taken. 강당은 내년에 찼습니다.")
+    before = meeting("before", "The hall is free next year, too. 강당은 내년에도 비어 있습니다.")
     retriever = CorporaRetriever(MeetingPassages([now, before]), EstimateTokenizer())
     found = await retriever.retrieve(Query(text=question, meeting_id="now", mode="bm25"))
     assert {(each.source_id, each.corpus) for each in found.passages} == {

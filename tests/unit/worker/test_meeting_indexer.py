@@ -479,7 +479,7 @@ async def test_what_was_left_without_a_vector_gets_one() -> None:
         done += count
     assert done == 22
     found = await store.nearest(await embedder.embed_query("단가표: 삼천"), embedder.name, Scope(), k=1)
-    assert found[0].text == "단가표: 삼천 원"
+    assert found[0][0].text == "단가표: 삼천 원"
 
 
 async def test_another_encoders_vectors_are_made_anew() -> None:

@@ -150,7 +150,9 @@ class Away(FakePassages):
     async def matches(self, searches: object, *, k: int = 200) -> list[Matches]:
         raise Unavailable("Postgres is away")
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Passage]:
+    async def nearest(
+        self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50
+    ) -> list[tuple[Passage, float]]:
         raise Unavailable("Postgres is away")
 
 

@@ -35,7 +35,7 @@ SELECT digest, embedding::real[] AS embedding
 -- changed since, all fields are null.
 -- Parameters: tenant, vector, encoder, dim, corpora, reader, sources, without, limit.
 SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.first_id, p.last_id, p.said_at,
-       p.topic, p.speakers, p.access
+       p.topic, p.speakers, p.access, found.score
   FROM (SELECT v.tenant, v.corpus, v.source_id, v.position, v.digest,
                -(v.embedding OPERATOR({vector}.<#>) $2::real[]::{vector}.vector) AS score
           FROM moim.passage_vectors v
