@@ -196,9 +196,10 @@ def _listed(value: Any, item: type[BaseModel | str]) -> list[Any]:
         return list(value)
     if _by_field(value, item):
         return [value]
-    first, second, *_ = item.model_fields
-    if item.model_fields[first].annotation is not int:
+    first, *others = item.model_fields
+    if item.model_fields[first].annotation is not int or not others:
         return list(value.values())
+    second = others[0]
     return [
         {first: key, **(each if isinstance(each, dict) else {second: each})} for key, each in value.items()
     ]
@@ -206,10 +207,10 @@ def _listed(value: Any, item: type[BaseModel | str]) -> list[Any]:
 
 def _from_line(line: str, item: type[BaseModel]) -> Any:
     """An item that is written as a line, `3: supported` or `They order it. (owner: Ben)`; else the line."""
-    first, second, *_ = item.model_fields
+    first, *others = item.model_fields
     if item.model_fields[first].annotation is int:
-        found = _NUMBERED.match(line)
-        return _fields({first: found[1], second: line[found.end() :]}, item, []) if found else line
+        found = _NUMBERED.match(line) if others else None
+        return _fields({first: found[1], others[0]: line[found.end() :]}, item, []) if found else line
     line = _ORDINAL.sub("", line)
     known = [
         each for each in _DETAIL.finditer(line) if _names(item)[1].get(_letters(each[1]), first) != first

@@ -45,7 +45,7 @@ TOLD = {
     "en": ("Two backend developers will be hired.", "The advert will be published on Friday."),
 }
 MARK = {"ko": "요약 전 발언 원문", "en": "quoted as said, not summarised"}
-UNVERIFIED = {"ko": "검증되지 않은", "en": "is unverified"}
+UNVERIFIED = {"ko": "미검증", "en": "unverified"}
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
