@@ -47,7 +47,7 @@ class Features(BaseModel):
         default=2, ge=0, le=2, description="further searches for one answer at most"
     )
     llm_based_quality_check: bool = Field(
-        default=True, description="the model grades answers, if there is one; else words are compared"
+        default=False, description="the model grades answers, if there is one; else words are compared"
     )
     dynamic_query_rewrite: bool = Field(default=True, description="search again in other words")
 
@@ -87,7 +87,9 @@ class Features(BaseModel):
     @classmethod
     def seed(cls) -> Features:
         """Seed 002's own defaults (§7.1)."""
-        return Features(cache_similarity_threshold=0.85, style_variation_level=0.3)
+        return Features(
+            llm_based_quality_check=True, cache_similarity_threshold=0.85, style_variation_level=0.3
+        )
 
     def with_overrides(self, overrides: Mapping[str, Any]) -> Self:
         """A copy with these flags changed; values may be texts, as in `NAME=VALUE`. Raises `FeatureError`."""

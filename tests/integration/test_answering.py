@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from context.budget import EstimateTokenizer, budget_for
 from context.effects import Effect, Summarise
 from context.events import MeetingOpened, MeetingStarted, UtteranceSpoken
+from context.features import Features
 from context.manager import ContextManager
 from context.models import Reply
 from context.question import Question
@@ -185,7 +186,8 @@ async def test_a_model_grades_its_answer_over_the_wire_and_corrects_it_once(
     setting.server.will(_verdict(0.3, ["누가 who"]))
     setting.server.will(*told.raw)
     room = Room()
-    answerer = Answerer(setting.model, setting.settings, judge=setting.model)
+    graded_too = Features(llm_based_quality_check=True)
+    answerer = Answerer(setting.model, setting.settings, judge=setting.model, features=graded_too)
     invocation = Question(id="q", by="minji", via="chat", text=told.question, at_ms=200_000)
     reply = await answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: 200_100)
     asked, graded, again = setting.server.requests

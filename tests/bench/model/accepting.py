@@ -128,9 +128,7 @@ class Written:
         mine = _EARLIER.sub("", prompt.material)
         known = {int(id_) for id_ in _CITED.findall(mine)}
         new, told = set(prompt.shown), [row for row in self._statements if known.issuperset(row["evidence"])]
-        if not told:
-            return None
-        if not any(row["as"] == "sentence" for row in told):  # of a short topic
+        if told and not any(row["as"] == "sentence" for row in told):  # of a short topic
             told = [{**told[0], "as": "sentence"}, *told]
         topics = Counter(row["topic"] for row in told if new & set(row["evidence"]))
         standing = {int(id_) for id_ in _CITED.findall(prompt.material)}

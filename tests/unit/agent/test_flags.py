@@ -54,6 +54,7 @@ OTHER: dict[str, Any] = {
 }
 """Of each flag a value that is neither the product's nor that of `ALL_ON`."""
 ALL_ON = {
+    "llm_based_quality_check": True,
     "active_retrieval_enabled": True,
     "context_compression_enabled": True,
     "hierarchical_memory_enabled": True,

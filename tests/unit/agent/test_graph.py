@@ -52,6 +52,7 @@ MORE = {
 }
 NOTHING = Quoted("?", (), certainty="none")
 MANY = beside(__file__)["MANY"]
+GRADED = Features(llm_based_quality_check=True)
 """Questions that name ten things, and some of these."""
 ORDER = list(NODES)
 MAIN = [name for name in ORDER if name != "refine"]
@@ -162,7 +163,7 @@ async def ask(
         judge=CalledModel(grader) if grader else None,
         deadlines=deadlines or Deadlines(first_token_s=8, answer_s=20),
         parts=parts or AnswerParts(),
-        features=Features().with_overrides(features or {}),
+        features=GRADED.with_overrides(features or {}),
     )
     put = read(asked(question or QUESTION[prepared.language], **invocation), meeting_of(()).meeting)
     reply = await answerer.answer(
@@ -465,6 +466,7 @@ async def test_superseded_while_it_is_being_checked(language: str) -> None:
         CalledModel(ScriptedModel([GOOD[language]])),
         desk(language),
         judge=CalledModel(grader),
+        features=GRADED,
     )
     await superseded(answerer, room, lambda: bool(grader.calls))
     assert room.text.endswith(notice("superseded", language))
@@ -478,6 +480,7 @@ async def test_superseded_while_it_corrects() -> None:
         CalledModel(model),
         desk("ko"),
         judge=CalledModel(ScriptedModel([verdict(0.2)])),
+        features=GRADED,
     )
     await superseded(answerer, room, lambda: bool(room.replies) and notice("correction", "ko") in room.text)
     assert room.text.endswith(notice("superseded", "ko"))

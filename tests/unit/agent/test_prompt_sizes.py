@@ -66,7 +66,7 @@ def thinking(window: int, *scripts: Any) -> tuple[Thinking, Measured]:
     called = CalledModel(model)
     settings = Settings.from_env(
         {"LLM_ENGINE": "openai", "LLM_MODEL": "measured", "LLM_BASE_URL": "http://localhost:1/v1",
-         "LLM_WINDOW": str(window)}
+         "LLM_WINDOW": str(window), "MOIM_FEATURE_LLM_BASED_QUALITY_CHECK": "1"}
     )  # fmt: skip
     return Thinking(LanguageModels(called, called, called), TOKENS, settings), model
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from context.features import Features
 from context.models import Reply
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.verifiers import Verdicts
@@ -78,6 +79,7 @@ async def told(
         deadlines=Deadlines(verify_s=2.0),
         clock=loop.time,
         parts=parts or AnswerParts(),
+        features=Features(llm_based_quality_check=True),
     )
     reply = await answerer.answer(
         asked(QUESTION[language]), meeting_of(()), room.open_reply, now_ms=lambda: 9750

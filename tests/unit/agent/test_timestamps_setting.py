@@ -62,6 +62,7 @@ async def test_every_prompt_tells_times_as_the_setting_says(language: str, shown
             "LLM_MODEL": "m",
             "LLM_BASE_URL": "http://localhost:1/v1",
             "CONTEXT_L0_INCLUDE_TIMESTAMPS": str(int(shown)),
+            "MOIM_FEATURE_LLM_BASED_QUALITY_CHECK": "1",
         }
     )
     model = ByPurpose(language)

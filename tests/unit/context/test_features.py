@@ -22,11 +22,15 @@ SEED = {
 }  # fmt: skip
 
 
-def test_the_seed_preset_is_the_seed_and_the_product_differs_in_two() -> None:
-    """Style variation is off, and the cache threshold is calibrated (decision 0039)."""
+def test_the_seed_preset_is_the_seed_and_the_product_differs_in_three() -> None:
+    """Style variation and grades are off, and the cache threshold is calibrated (decision 0039)."""
     assert Features.seed().model_dump() == SEED
     assert len(FLAGS) == 23
-    ours = {"cache_similarity_threshold": None, "style_variation_level": 0}
+    ours = {
+        "llm_based_quality_check": False,
+        "cache_similarity_threshold": None,
+        "style_variation_level": 0,
+    }
     assert Features().model_dump() == SEED | ours
 
 
