@@ -21,6 +21,7 @@ from context.export.minutes import to_markdown
 from context.export.subtitles import to_srt, to_vtt
 from context.meeting import Meeting
 from context.models import Statement, Summary
+from context.text import one_line
 from tests.unit.cases import cases
 from tests.unit.context.meetings import (
     START,
@@ -157,6 +158,34 @@ def test_nobodys_words_become_markup() -> None:
     assert "\\# 제목 \\| \\<b\\>x\\</b\\> --\\> \\*y\\* \\[z\\](http://e)" in markdown
     assert "&lt;b&gt;x&lt;/b&gt; --&gt;" in to_vtt(doc)
     assert to_srt(doc).count("-->") == 1
+
+
+@pytest.mark.parametrize(("language", "mark"), [("ko", "미검증"), ("en", "unverified")])
+def test_what_nobody_verified_is_marked_sentence_by_sentence(language: str, mark: str) -> None:
+    meeting = finished("ko-release-planning" if language == "ko" else "en-sprint-review")
+    said = [each.text for each in meeting.utterances[:3]]
+    judged, new, other = (
+        Statement(text=text, evidence=(place,), unverified=place > 1) for place, text in enumerate(said, 1)
+    )
+    topic = meeting.segments[0]
+    told = Summary(
+        text=f"{judged.text} {new.text}",
+        sentences=(judged, new),
+        key_points=(other,),
+        decisions=(new.model_copy(update={"corrected_by": "a"}),),
+        verified=False,
+    )
+    meeting.topics.segments[0] = topic.model_copy(update={"notes": told, "summary": told.text})
+    doc = document(meeting)
+    check(doc)
+    row = doc["topics"][0]
+    assert row["unverified"] == [new.text]
+    assert [each.get("unverified") for each in row["key_points"]] == [True]
+    assert "unverified" not in row["decisions"][0], "a person has confirmed it"
+    minutes = to_markdown(doc, language, transcript=False)
+    lines = [line for line in minutes.splitlines() if mark in line]
+    assert any(f"{one_line(new.text)} _({mark})_" in line for line in lines)
+    assert any(line.startswith(f"- {one_line(other.text)} ({mark})") for line in lines)
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
