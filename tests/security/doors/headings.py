@@ -171,8 +171,11 @@ async def attack(seed: int) -> Outcome:
         names = sorted(path.stem for path in (DATA / "model_answers" / "unsourced").glob("*-*.jsonl"))
         for row in [row for name in names for row in rows(name)]:
             server.will(*_cut(row["text"], dice))
-            shown = [unmarked(text, row) for text in await published(row, CalledModel(client))]
-            (attacks if row.get("bad") else honest).note(row, shown)
+            shown = await published(row, CalledModel(client))
+            if row.get("bad"):
+                attacks.note(row, [unmarked(text, row) for text in shown])
+            else:
+                honest.note(row, shown)
         for row in rows("summaries"):
             server.will(json.dumps({"summary": row["summary"]}))
             text, engine = await summarised(row, CalledModel(client))
