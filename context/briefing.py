@@ -40,6 +40,9 @@ _CONTINUED: Final = "  "
 _NAME_WORD: Final = re.compile(r"[^\W\d_]{2,}|[A-Z]")
 _DECISIONS_SHARE: Final = 0.5
 _HITS: Final = 3
+_LOOKED_AT: Final = 30
+"""Of the lines nearest by words, so many are looked at for the question's numbers."""
+_NUMBER: Final = re.compile(r"\d+")
 _HITS_SHARE: Final = 0.3
 _HITS_TOKENS: Final = 150
 _NEWEST_SHARE: Final = 0.04
@@ -104,6 +107,7 @@ def briefing(  # noqa: PLR0917  # six things in the order in which the contract 
     page = _Page(utterances, names, budget_tokens, tokenizer, known)
     if wish == "decisions":
         page.fill(_decided(utterances, segments), budget_tokens * _DECISIONS_SHARE)
+    page.fill(_numbered(query, utterances, index), min(budget_tokens * _HITS_SHARE, _HITS_TOKENS))
     page.fill(_named(ranked, len(utterances)), min(budget_tokens * _HITS_SHARE, _HITS_TOKENS))
     page.fill(range(len(utterances) - 1, -1, -1), budget_tokens * _NEWEST_SHARE)
     misses = 0
@@ -123,6 +127,17 @@ def _decided(utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) 
     for segment in reversed(segments):
         for decision in current(segment.notes.decisions):
             yield from (places[id_] for id_ in decision.evidence if id_ in places)
+
+
+def _numbered(query: str, utterances: Sequence[Utterance], index: LexicalIndex) -> Iterator[int]:
+    """Places of the nearest lines that hold all numbers of the question: these tell like from like."""
+    numbers = set(_NUMBER.findall(query))
+    if not numbers:
+        return
+    for id_, _ in index.search(query, _LOOKED_AT):
+        place = id_ - utterances[0].id
+        if 0 <= place < len(utterances) and numbers <= set(_NUMBER.findall(utterances[place].text)):
+            yield place
 
 
 def _named(ranked: Ranked, heard: int) -> Iterator[int]:

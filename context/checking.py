@@ -79,13 +79,14 @@ def certain_fault(
     cited = "\n".join(_compatible(sources[id_]) for id_ in evidence)
     if (fault := _fault_of_form(text, cited)) is not None:
         return fault
-    if not tells_of_asking(text) and all(_orders(sources[id_]) for id_ in evidence):
+    asking = tells_of_asking(text)
+    if not asking and all(_orders(sources[id_]) for id_ in evidence):
         return "order"
-    if is_near_quote(text, cited):
+    if is_near_quote(text, cited if asking else without_marked(cited)):
         return None
     if not may_ask and text.rstrip(" \"'”’)").endswith("?"):
         return "question"  # it states nothing, unless somebody is quoted who asked it
-    return _fault_of_fact(text, cited, evidence, sources, names)
+    return _fault_of_fact(text, evidence, sources, names, until=max(evidence) + asking)
 
 
 def _fault_of_form(text: str, cited: str) -> Literal["form", "quote"] | None:
@@ -95,13 +96,17 @@ def _fault_of_form(text: str, cited: str) -> Literal["form", "quote"] | None:
 
 
 def _fault_of_fact(
-    text: str, cited: str, evidence: Sequence[int], sources: Mapping[int, str], names: Sequence[str]
+    text: str, evidence: Sequence[int], sources: Mapping[int, str], names: Sequence[str], *, until: int
 ) -> Literal["number", "date", "name"] | None:
     """The fault where a figure or a day was not heard near what is cited, or a name nowhere; else None."""
     near = dict.fromkeys(id_ + step for id_ in evidence for step in range(-_AROUND, _AROUND + 1))
-    # What somebody wants of the agent bears out nobody else's words.
-    heard = (without_marked(sources[id_]) for id_ in near if id_ in sources and id_ not in evidence)
-    around = "\n".join((cited, *map(_compatible, heard)))
+    # What somebody wanted of the agent counts only as what a later utterance, cited beside it, answers to.
+    heard = (
+        sources[id_] if id_ in evidence and id_ < until else without_marked(sources[id_])
+        for id_ in near
+        if id_ in sources
+    )
+    around = "\n".join(map(_compatible, heard))
     if not figures_heard(text, around, len(evidence)) or not units_heard(text, around):
         return "number"
     if not days_heard(text, around):

@@ -12,13 +12,14 @@ unverified, until a later call judges it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from context.checking import statements_of
 from context.evidence.parts import labelled
-from context.evidence.words import letters
+from context.evidence.words import letters, quotations, without_quotations
 from context.facts import matter
 from context.language.questions import sentences
 from context.models import Frozen, Statement, Summary, Utterance
@@ -63,7 +64,10 @@ def verdict_fault(claim: Claim, verdict: Verdict, heard: Mapping[int, Utterance]
     `heard`: what the verifier saw, by id. That something was said whose very words a claim has, no verdict
     can deny.
     """
-    if verdict.support != "supported" and not _is_quotation(claim, heard):
+    if _is_quotation(claim, heard):
+        if claim.kind == "statement":
+            return None
+    elif verdict.support != "supported":
         return verdict.support
     if claim.kind == "decision" and verdict.status in ("proposed", "rejected", "open"):
         return "not_decided"
@@ -73,17 +77,59 @@ def verdict_fault(claim: Claim, verdict: Verdict, heard: Mapping[int, Utterance]
 
 
 def _is_quotation(claim: Claim, heard: Mapping[int, Utterance]) -> bool:
-    """Whether a claim is whole sentences of one utterance that it cites, with no speaker or with its own."""
+    """Whether a claim is whole sentences of one utterance that it cites, with no speaker or with its own.
+
+    They may stand in quotation marks beside no more than that their speaker said so.
+    """
+    parts = labelled(claim.text)
     for said in (heard[id_] for id_ in claim.evidence if id_ in heard):
         spoken = {letters(sentence) for sentence in sentences(said.text)}
-        parts = labelled(claim.text)
-        own = parts.rest if parts.words == said.speaker_name else claim.text
+        own = parts.rest if _calls(parts.words, said.speaker_name) else claim.text
+        if (quoted := quotations(own)) and _calls(without_quotations(own), said.speaker_name):
+            own = "\n".join(quoted)
         told = [letters(sentence) for sentence in sentences(own.strip(_MARKS))]
         if sum(map(len, told)) >= _LEAST_QUOTED and spoken.issuperset(told):
             return True
     return False
 
 
+def _calls(words: str, speaker: str) -> bool:
+    """Whether words name a speaker and say no more than that they said something."""
+    rest = words.replace(speaker, " ")
+    if rest == words and words.strip(_MARKS):
+        return False
+    return all(word in _SAYING for word in re.findall(r"[^\W\d_]+", rest.lower()))
+
+
+_SAYING: Final = frozenset(
+    [
+        "said",
+        "says",
+        "asked",
+        "added",
+        "answered",
+        "replied",
+        "님",
+        "씨",
+        "님은",
+        "님이",
+        "님의",
+        "씨는",
+        "씨가",
+        "은",
+        "는",
+        "이",
+        "가",
+        "라고",
+        "고",
+        "말했습니다",
+        "말했다",
+        "했습니다",
+        "했다",
+        "물었습니다",
+        "답했습니다",
+    ]
+)
 _LEAST_QUOTED: Final = 6
 """Letters of a quotation: "Yes." stands by itself for nothing."""
 _MARKS: Final = " \"'“”‘’「」『』*"

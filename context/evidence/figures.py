@@ -22,7 +22,11 @@ _LIKE: Final = 80
 """Likeness in percent from which on a day that speech recognition garbled is taken for itself."""
 OWN_COUNTS: Final = frozenset(map(float, range(11)))
 """Figures that may be a claim's own count of what was said."""
-_CLOCK: Final = {"half past": 30.0, "시 반": 30.0, "시반": 30.0, "quarter past": 15.0, "quarter to": 45.0}
+_CLOCK: Final = {
+    "half past": 30.0, "시 반": 30.0, "시반": 30.0, "quarter past": 15.0, "quarter to": 45.0,
+    "noon": 12.0, "정오": 12.0, "midnight": 12.0, "자정": 12.0,
+}  # fmt: skip
+_TIME: Final = re.compile(r"\b([01]?\d|2[0-3])(?::|\.(?=\d\d\s?[ap]\.?m))([0-5]\d)\b")
 _TENTHS: Final = re.compile(r"([일이삼사오육칠팔구]|\d)\s?할(?![가-힣]{2})")
 """Tenths of a whole: 칠 할 is 70 %."""
 _WRITTEN: Final = re.compile(r"\d[\d,]*(?:\.\d+)?\s?[백천만억]*")
@@ -32,8 +36,20 @@ _RUN: Final = re.compile(
 """A Sino-Korean number of two numerals or more, with a unit or without."""
 
 _DAYS: Final = "월화수목금토일"
+_SAID_TOGETHER: Final[dict[str, set[int]]] = {
+    "weekend": {5, 6}, "주말": {5, 6}, "weekday": {0, 1, 2, 3, 4}, "평일": {0, 1, 2, 3, 4},
+    "tues": {1}, "weds": {2}, "thurs": {3},
+}  # fmt: skip
 _SHORT_DAYS: Final = re.compile(rf"(?<![가-힣])[{_DAYS}]{{2,}}")
-_COINS: Final = (["dollars"], ["dollar"], ["bucks"], ["euros"], ["pounds"])
+_COINS: Final = frozenset(["dollars", "dollar", "bucks", "euros", "pounds"])
+_SCALES_EN: Final = {"hundred": 100, "thousand": 1000, "grand": 1000, "million": 10**6, "billion": 10**9}
+_SAID_SO: Final = {
+    "a dozen": {12.0}, "half a dozen": {6.0}, "couple of hundred": {200.0}, "couple hundred": {200.0},
+    "couple of thousand": {2000.0}, "half a million": {5e5}, "half a billion": {5e8},
+    "quarter million": {25e4}, "quarter of a million": {25e4}, "three quarters": {75.0, 0.75},
+    "a quarter": {25.0, 0.25}, "fortnight": {2.0, 14.0},
+}  # fmt: skip
+"""English figures that are phrases of their own."""
 _POINT_KO: Final = re.compile(r"([영공일이삼사오육칠팔구십\d]+)\s?[점쩜]\s?([영공일이삼사오육칠팔구\d]+)")
 _AND_A_HALF_KO: Final = re.compile(r"([가-힣\d]{1,5}\s?(?:시간|개월|년|달|배))\s?반(?![가-힣]{2})")
 _MIXED: Final = re.compile(r"(?<!\d)(?:[일이삼사오육칠팔구\d]?[십백천만억]\s?)+[일이삼사오육칠팔구]?")
@@ -51,20 +67,36 @@ def figures_heard(
     """
     return all(
         is_heard(number, spoken)
-        for number in figures(text)
+        for number in figures(_by_twelve(text))
         if number not in counts and number != float(citations)
     )
+
+
+def _by_twelve(text: str) -> str:
+    """A text with its times by the clock as people say them: 3 30 for 15:30 and 3.30 pm, 9 for 9:00."""
+
+    def said(time: re.Match[str]) -> str:
+        hour, minute = int(time[1]), time[2]
+        shown = f"{hour - 12 if hour > 12 else hour}"
+        return shown if minute == "00" else f"{shown} {minute}"
+
+    return _TIME.sub(said, text)
 
 
 def days_heard(text: str, spoken: str) -> bool:
     """Whether each weekday and each day of a month that a claim names was heard at all, and, where months
     were named, each of its months.
     """
-    if not _weekdays_heard(weekdays(text) - weekdays(spoken), spoken):
+    if not _weekdays_heard(weekdays(text) - weekdays(spoken) - _of_the_week(spoken.lower()), spoken):
         return False
     if (named := months(spoken)) and not months(text) <= named:
         return False
     return lone_days(text) | {float(day) for _, day in month_days(text)} <= _heard(spoken)
+
+
+def _of_the_week(lowered: str) -> set[int]:
+    """The days that a text names together or in short: the weekend, 평일, Thurs."""
+    return set().union(*(days for word, days in _SAID_TOGETHER.items() if word in lowered))
 
 
 def _weekdays_heard(days: set[int], spoken: str) -> bool:
@@ -103,14 +135,18 @@ def _in_short(lowered: str) -> set[float]:
             continue
         if said[end : end + 3] == ["and", "a", "half"]:
             found.add(value + 0.5)
+            found.add((value + 0.5) * _SCALES_EN.get("".join(said[end + 3 : end + 4]), 1))
+        following = said[end] if end < len(said) else ""
+        found.update({12 * value} if following == "dozen" else ())
         if said[end : end + 1] == ["point"]:
             behind = takewhile(lambda word: CARDINALS.get(word, 10) < 10, said[end + 1 :])
             found.add(float(f"{value:.0f}.{''.join(f'{CARDINALS[word]:.0f}' for word in behind)}"))
-        after, _ = _below_hundred(said, end + (said[end : end + 1] in _COINS))
-        if after is not None and after >= 10:
-            found.add(value + after / 100)
-            found.update({100 * value + after} if 1 <= value <= 9 else ())
-    return found
+        between = following in _COINS or following == "oh"
+        after, _ = _below_hundred(said, end + between)
+        if after is not None and (after >= 10 or following == "oh"):
+            found.update((value + after / 100, 100 * value + after))
+    joined = f" {' '.join(said)} "
+    return found.union(*(values for phrase, values in _SAID_SO.items() if f" {phrase} " in joined))
 
 
 def _below_hundred(said: Sequence[str], place: int) -> tuple[float | None, int]:

@@ -97,12 +97,26 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
-_QUOTED: Final = re.compile(r"[“\"「『]([^”\"」』\n]{6,})[”\"」』]")
+_QUOTED: Final = re.compile(
+    r"[“”„\"＂]([^“”„\"＂\n]{2,})[“”\"＂]|[「『]([^」』\n]{2,})[」』]|[«‹《〈❝]([^»›》〉❞\n]{2,})[»›》〉❞]"
+    r"|(?<!\w)['‘`](?!\d)((?:[^'‘’`\n]|(?<=\w)['’](?=\w)){6,})['’`](?!\w)"
+)
+"""In every kind of quotation marks; what stands in single ones may be a word used as such if it is short."""
+
+
+def quotations(text: str) -> list[str]:
+    """What stands in quotation marks."""
+    return ["".join(found) for found in _QUOTED.findall(text)]
+
+
+def without_quotations(text: str) -> str:
+    """A text without its quotations."""
+    return _QUOTED.sub(" ", text)
 
 
 def quotes_stand(text: str, spoken: str) -> bool:
     """Whether all that stands in quotation marks was said so, letter for letter."""
-    quoted = _QUOTED.findall(text)
+    quoted = quotations(text)
     said = letters(spoken) if quoted else ""
     return all(letters(quote) in said for quote in quoted)
 
@@ -119,7 +133,7 @@ def names_stand(text: str, spoken: str, names: Sequence[str]) -> bool:
     """
     if any(is_called(name, text) and not is_named(name, spoken) for name in names):
         return False
-    called = {one for one in _HONOURED.findall(text) if not one.endswith(_NO_NAMES)}
+    called = {one for one in _HONOURED.findall(text) if not one.endswith(_NO_NAMES)} - _SETS["titles_ko"]
     if called:
         said = letters(spoken)
         if not all(one in said or one[-2:] in said for one in called):

@@ -65,7 +65,8 @@ def tells_of_obeying(claim: str, said: str) -> bool:
     """
     told, heard = spaced(claim), spaced(said)
     found = [phrase for phrase in _OBEYED if (f" {phrase} " if phrase.isascii() else phrase) in told]
-    return any(phrase not in heard for phrase in found) or (bool(found) and steers(said))
+    strange = (phrase for phrase in found if phrase not in heard and phrase[:2] not in heard)
+    return any(strange) or (bool(found) and steers(said))
 
 
 def steers(text: str, wake_words: Sequence[str] = ()) -> bool:
@@ -74,6 +75,12 @@ def steers(text: str, wake_words: Sequence[str] = ()) -> bool:
     Any text with one of `wake_words` in Latin letters (Moim) is: unlike 모임 it is no word of its own.
     """
     return _steers(text[:_LONGEST], tuple(word for word in wake_words if word.isascii()))
+
+
+def calls_a_machine(text: str) -> bool:
+    """Whether `text` speaks to a machine by what it is, as an assistant or a bot: 회의록 AI, …"""
+    said = f" . {' '.join(as_read(text[:_LONGEST]).lower().translate(_MARKS).split())} . "
+    return _speaks_to_a_machine(said) or any(f"{phrase} " in said for phrase in _LISTS["machines_ko"])
 
 
 def as_read(text: str) -> str:
@@ -128,7 +135,7 @@ def _orders_in_korean(said: str) -> bool:
     tight = said.replace(" ", "")
     if any(phrase in tight for phrase in _LISTS["phrases_ko"]):
         return True
-    if any(f"{phrase} " in said for phrase in _LISTS["sentences_ko"]):
+    if any(f"{phrase} " in said for phrase in (*_LISTS["sentences_ko"], *_LISTS["machines_ko"])):
         return True
     return any(_has_steps(tight, name, within) for name, within in _STEPS_KO.items())
 

@@ -1,8 +1,8 @@
 """What is said to the agent in the midst of what is said to people: `Let us go. ⟦Moim, note that down.⟧`
 
-A sentence that calls the agent, or orders whoever writes things down (`context.language.instructions`), is a
-wish. That somebody had it is a fact; what they wished for is none, so "Moim, write down that we agreed on
-10,000" is no evidence of an agreement. The rest of an utterance is.
+A sentence that calls the agent, or another machine that writes things down ("회의록 AI, …"), is a wish. That
+somebody had it is a fact; what they wished for is none, so "Moim, write down that we agreed on 10,000" is no
+evidence of an agreement. The rest of an utterance is.
 """
 
 from __future__ import annotations
@@ -14,16 +14,20 @@ from functools import lru_cache
 from typing import Final
 
 from context.language.addressing import without_wake_word
-from context.language.closed_lists import closed_lists, holds, spaced
-from context.language.instructions import steers
+from context.language.closed_lists import closed_lists, holds, spaced, word_sets
+from context.language.instructions import calls_a_machine, steers
 from context.language.questions import sentences
 from context.models import Utterance
 
 _MARKED: Final = re.compile(r"⟦[^⟧]*⟧")
 _MARKS: Final = str.maketrans("⟦⟧", "[]")
+_PATIENCE: Final = 3
+"""So many utterances later at most a speaker goes on after a bare call."""
 _LEAST_KEPT: Final = 300
 """Characters: of a speech the part before the first instruction is kept if it is so long."""
 _LISTS: Final = closed_lists("addressing")
+_FILLERS: Final = word_sets("addressing")["fillers"]
+_WORD: Final = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +44,16 @@ def marked(
 
     Without `orders` only what calls it by one of `wake_words` is.
 
-    After a bare call ("Moim.") the next sentence is said to the agent, also at the beginning of the same
-    speaker's next utterance.
+    After a bare call ("Moim.") the next sentence that says something is said to the agent, also in the same
+    speaker's next utterance, if that comes soon.
     """
     found: list[Utterance] = []
-    called_by: tuple[str, int] | None = None
+    calls: dict[str, int] = {}
     for said in utterances:
-        called = called_by == (said.speaker_id, said.id)
+        called = said.id - calls.pop(said.speaker_id, said.id - _PATIENCE - 1) <= _PATIENCE
         one = _mark(said.text, tuple(wake_words), called, orders)
-        called_by = (said.speaker_id, said.id + 1) if one.called else None
+        if one.called:
+            calls[said.speaker_id] = said.id
         found.append(said if one.text == said.text else said.model_copy(update={"text": one.text}))
     return found
 
@@ -56,17 +61,22 @@ def marked(
 @lru_cache(maxsize=2048)
 def _mark(text: str, wake_words: tuple[str, ...], called: bool, orders: bool) -> _Marked:
     text = text.translate(_MARKS)
-    at, parts, orders = 0, list[str](), orders and steers(text, wake_words)
+    at, parts, orders = 0, list[str](), orders and calls_a_machine(text)
     for sentence in sentences(text):
         begin = text.find(sentence, at)
         if begin < 0:
             continue
         rest = without_wake_word(sentence, wake_words)
-        to_agent = called or rest is not None or (orders and steers(sentence))
-        called = rest == ""
+        to_agent = called or rest is not None or (orders and calls_a_machine(sentence))
+        called = to_agent and _says_nothing(sentence if rest is None else rest)
         parts += text[at:begin], f"⟦{sentence}⟧" if to_agent else sentence
         at = begin + len(sentence)
     return _Marked("".join((*parts, text[at:])), called)
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether a text holds nothing but fillers: um, so; 음, 저기."""
+    return all(word in _FILLERS for word in _WORD.findall(text.lower()))
 
 
 def without_marked(text: str) -> str:

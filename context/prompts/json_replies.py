@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
 
+from context.language.korean import language_of
 from context.ports import ChatMessage
 from context.prompts.json_shapes import Read, Unreadable, list_named, lists_of_items, read_as
 from context.prompts.json_text import read_text
@@ -78,9 +79,15 @@ def _from_json(text: str, shape: type[M], *, cut_off_counts: bool) -> Read[M]:
     return reply
 
 
+_AGAIN: Final = {
+    "ko": "올바른 형식이 아닙니다: {}\n고친 JSON 객체 전체만 다시 보내세요.",
+    "en": "That was not valid: {}\nSend the whole corrected JSON object and nothing else.",
+}
+
+
 def sent_back(messages: Sequence[ChatMessage], text: str, wrong: str) -> list[ChatMessage]:
     """The prompt `messages` once more, with the reply `text` to it and what is `wrong` with that."""
-    again = f"That was not valid: {wrong}\nSend the whole corrected JSON object and nothing else."
+    again = _AGAIN[language_of(messages[0].content)].format(wrong)
     return [
         *messages,
         ChatMessage(role="assistant", content=text[:_SHOWN_AGAIN]),

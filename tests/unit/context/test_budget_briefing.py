@@ -56,3 +56,16 @@ def test_later_lines_in_the_index_are_not_shown() -> None:
     made = briefing("export to Excel", said[:10], [], 300, EXACT, LexicalIndex(said))
     assert made.utterances
     assert max(made.utterances) <= 10
+
+
+@pytest.mark.parametrize(
+    ("line", "query"),
+    [("{}번 표는 지금 은행에 있습니다.", "1222번 표는 누가 갖고 있어?"), ("Ticket {} is with the bank now.", "Who has ticket 1222?")],
+)  # fmt: skip
+def test_of_lines_that_are_alike_but_for_a_number_the_one_that_is_asked_for_stands(
+    line: str, query: str
+) -> None:
+    said = [utter(number, "a", line.format(1000 + number), name="Kim") for number in range(1, 400)]
+    made = briefing(query, said, [], 600, EXACT)
+    assert 222 in made.utterances
+    assert made.wanted[0] == 222

@@ -6,6 +6,7 @@ import pytest
 
 from context.checking import Fault, certain_fault, checked, sources_of
 from context.evidence.polarity import is_negated
+from context.evidence.words import quotes_stand
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.korean import has_hangul
 from context.language.said import said_in
@@ -96,6 +97,29 @@ def test_quotation_marks_stand_around_what_was_said(said: str, right: str, wrong
     names = (said.partition(":")[0],)
     assert certain_fault(right, (1,), {1: said}, names) is None
     assert certain_fault(wrong, (1,), {1: said}, names) == "quote"
+
+
+MARKS = ["“{}”", '"{}"', "「{}」", "«{}»", "„{}“", "《{}》", "〈{}〉", "‘{}’", "'{}'"]
+
+
+@pytest.mark.parametrize("marks", MARKS)
+@pytest.mark.parametrize(
+    ("said", "right", "wrong"),
+    [("김민지: 빨간 타일로 하겠습니다.", "빨간 타일로 하겠습니다", "파란 타일로 하겠습니다"),
+     ("Ana: We take the red tiles, don't we?", "take the red tiles, don't", "take the blue tiles, don't")],
+)  # fmt: skip
+def test_every_kind_of_quotation_mark_counts(marks: str, said: str, right: str, wrong: str) -> None:
+    name = said.partition(":")[0]
+    for quote, fault in ((right, None), (wrong, "quote")):
+        assert certain_fault(f"{name}: {marks.format(quote)}", (1,), {1: said}, (name,)) == fault
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Ana's tiles and Ben's tiles are in the '90s and '80s style.", "«네»라고 했다", "They said “ok”."],
+)
+def test_an_apostrophe_is_no_quotation_mark(text: str) -> None:
+    assert quotes_stand(text, "네, ok, and no more.")
 
 
 @cases

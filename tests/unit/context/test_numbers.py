@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.evidence.figures import days_heard
+from context.evidence.figures import days_heard, figures_heard
 from context.language.numbers import heard, stated
 from tests.unit.cases import cases
 
@@ -53,3 +53,42 @@ def test_a_month_that_nobody_said_does_not_stand(month: str) -> None:
 @given(st.text(max_size=200))
 def test_never_raises_and_hears_what_is_stated(text: str) -> None:
     assert stated(text) <= heard(text) | stated(text)
+
+
+@pytest.mark.parametrize(
+    ("claim", "spoken"),
+    [
+        ("It costs $4.10.", "Four dollars ten."),
+        ("It lasts 23.5 hours.", "About twenty-three and a half."),
+        ("The gap is 0.4 mm.", "Zero point four millimetres."),
+        ("It starts at 15:30.", "We begin at half past three."),
+        ("It starts at 3.30 pm.", "We begin at half past three."),
+        ("Lunch is at 12:00.", "Lunch is at noon."),
+        ("They order 24 chairs.", "Two dozen chairs, please."),
+        ("It costs 500,000.", "Half a million, they said."),
+        ("It is room 302.", "Room three oh two."),
+        ("It is due in 2026.", "By twenty twenty six."),
+        ("값은 1,800만 원입니다.", "천8백이면 된대요."),
+        ("간격은 0.4밀리입니다.", "영점 사 밀리예요."),
+        ("2.5시간 걸립니다.", "두 시간 반 걸려요."),
+        ("기간은 3개월입니다.", "석 달이에요."),
+        ("점심은 12시입니다.", "점심은 정오예요."),
+    ],
+)
+def test_figures_are_heard_as_they_are_spoken(claim: str, spoken: str) -> None:
+    assert figures_heard(claim, spoken, counts=())
+    assert not figures_heard(claim, "It is about the red tiles. 빨간 타일 얘기예요.", counts=())
+
+
+@pytest.mark.parametrize(
+    ("claim", "spoken", "heard"),
+    [
+        ("It is on Thursday.", "See you Thurs.", True),
+        ("수요일과 목요일입니다.", "수목은 어때요?", True),
+        ("토요일입니다.", "주말에 하죠.", True),
+        ("화요일입니다.", "주말에 하죠.", False),
+        ("It is on Tuesday.", "At the weekend.", False),
+    ],
+)
+def test_days_are_heard_in_short_and_together(claim: str, spoken: str, heard: bool) -> None:
+    assert days_heard(claim, spoken) is heard

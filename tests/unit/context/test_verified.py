@@ -6,7 +6,7 @@ import pytest
 
 from context.checking import statements_of
 from context.models import Statement, Summary
-from context.verdicts import Verdict, claims_of, judged
+from context.verdicts import Claim, Verdict, claims_of, judged, verdict_fault
 from tests.unit.agent.meetings import said
 
 KO = said([
@@ -122,3 +122,40 @@ def test_without_verdicts_it_all_stands_and_says_that_it_is_unverified(language:
     assert {each.unverified for each in statements_of(some)} == {True, False}
     again = judged(some, claims_of(some, some), [FINE], HEARD[language]).summary
     assert again == after(language, FINE, FINE, FINE), "what nobody verified is tried again, and no more"
+
+
+SAID = {
+    "ko": ("서지우", "그럼 정상 사진은 안 찍는 걸로 하겠습니다."),
+    "en": ("Priya", "OK, one and a half million then."),
+}
+FORMS = {
+    "ko": [
+        "{who} 님은 “{said}”라고 말했습니다.",
+        "{who} 님: {said}",
+        "{who}: “{said}”",
+        "{said}",
+        "“{said}”",
+    ],
+    "en": ["{who} said: “{said}”", "“{said}” said {who}.", "{who}: {said}", "{said}", "“{said}”"],
+}
+
+
+@BOTH
+@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("changed", [(), (9,)])
+def test_a_whole_quotation_with_its_speaker_stands_whatever_the_verdict(
+    language: str, number: int, changed: tuple[int, ...]
+) -> None:
+    who, words = SAID[language]
+    heard = {each.id: each for each in said([("a", who, words)])}
+    text = FORMS[language][number].format(who=who, said=words)
+    verdict = Verdict(support="contradicted", changed=changed)
+    assert verdict_fault(Claim(text=text, evidence=(1,)), verdict, heard) is None
+    another = text.replace(who, "Dana")
+    wrong = verdict_fault(Claim(text=another, evidence=(1,)), verdict, heard)
+    assert wrong == (None if another == text else "contradicted")
+    more = f"{who} resigned. {text}"
+    assert verdict_fault(Claim(text=more, evidence=(1,)), verdict, heard) == "contradicted"
+    proposed = Verdict(support="supported", status="proposed")
+    decision = Claim(text=text, evidence=(1,), kind="decision")
+    assert verdict_fault(decision, proposed, heard) == "not_decided"

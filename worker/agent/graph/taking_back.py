@@ -13,6 +13,7 @@ from typing import Final
 
 import structlog
 
+from context.language.to_agent import marked, without_marked
 from context.models import Utterance
 from context.prompts.quoting import FIRST_FOREIGN
 from context.text import inert_quote
@@ -40,22 +41,9 @@ async def verify_told(run: Run) -> None:
     run.claims.clear()
     if not claims:
         return
-    # Held against what they cite, what was said on it later, and cited passages from elsewhere.
-    foreign = {id_ for claim in claims for id_ in claim.evidence if id_ >= FIRST_FOREIGN}
-    shown = run.prompt.shown if run.prompt is not None else ()
-    heard = witnesses(claims, run.desk.meeting.utterances, run.desk.manager.index)
-    said = [*heard, *(_as_it_was(each, run) for each in shown if each.id in foreign)]
-    verdicts: Sequence[Verdict | None] = (None,) * len(claims)
-    if (verifier := run.means.verifier) is not None:
-        verdicts = await verifier.verify(
-            claims,
-            said,
-            language=run.desk.language,
-            within_s=run.means.deadlines.verify_s,
-            on_prompt=run.prompts.append,
-        )
+    said = _witnesses(run, claims)
+    verdict_of = dict(zip(claims, await _verdicts(run, claims, said), strict=True))
     by_id = {each.id: each for each in said}
-    verdict_of = dict(zip(claims, verdicts, strict=True))
     silent = [claim for claim, verdict in verdict_of.items() if verdict is None]
     fallen = [
         (claim, verdict, why)
@@ -75,6 +63,28 @@ async def verify_told(run: Run) -> None:
         run.record.verified = run.record.verified is not False
 
 
+def _witnesses(run: Run, claims: Sequence[Claim]) -> list[Utterance]:
+    """What the claims cite, what was said on it later, and cited passages from elsewhere."""
+    foreign = {id_ for claim in claims for id_ in claim.evidence if id_ >= FIRST_FOREIGN}
+    shown = run.prompt.shown if run.prompt is not None else ()
+    heard = witnesses(claims, run.desk.meeting.utterances, run.desk.manager.index)
+    return [*heard, *(_as_it_was(each, run) for each in shown if each.id in foreign)]
+
+
+async def _verdicts(run: Run, claims: Sequence[Claim], said: Sequence[Utterance]) -> Sequence[Verdict | None]:
+    """A verdict per claim; None for each without one."""
+    verifier = run.means.verifier
+    if verifier is None:
+        return (None,) * len(claims)
+    return await verifier.verify(
+        claims,
+        said,
+        language=run.desk.language,
+        within_s=run.means.deadlines.verify_s,
+        on_prompt=run.prompts.append,
+    )
+
+
 async def _tell_unverified(run: Run, silent: Sequence[Claim], *, whole: bool) -> None:
     language = run.desk.language
     named = unverified([_cut(claim.text, _NAMED) for claim in silent], language)
@@ -86,10 +96,13 @@ async def _take_back(run: Run, fallen: Sequence[Fallen], said: Mapping[int, Utte
     run.record.taken_back += len(fallen)
     instead: list[int] = []
     lines = []
+    # What was asked of the agent is no record of how it is.
+    told = marked(said.values(), run.desk.meeting.config.agent_names)
+    orders = {each.id for each in told if not any(map(str.isalnum, without_marked(each.text)))}
     for claim, verdict, why in fallen:
         # The utterances that say what the claim should have.
         otherwise = () if why == "not_said" else verdict.changed or claim.evidence
-        ids = [id_ for id_ in otherwise if id_ in said][:_MOST_QUOTES]
+        ids = [id_ for id_ in otherwise if id_ in said and id_ not in orders][:_MOST_QUOTES]
         instead += ids
         quotes = " / ".join(_quote(said[id_], run) for id_ in ids)
         lines.append(taken_back(_cut(claim.text, _NAMED), why, quotes, run.desk.language))

@@ -225,5 +225,6 @@ def _by_words(state: AgentState, run: Run) -> Quality:
             grounding_score=10.0, completeness_score=0.0, overall_quality=0.0, needs_retrieval=True
         )
     archive = run.desk.meeting.utterances
-    sources = sources_of([archive[id_ - 1] for id_ in run.evidence if 0 < id_ <= len(archive)])
+    cited = [archive[id_ - 1] for id_ in run.evidence if 0 < id_ <= len(archive)]
+    sources = sources_of(cited, wake_words=run.desk.meeting.config.agent_names)
     return answer_quality(state["user_text"], run.speech.text, run.evidence, sources, names=run.desk.names())
