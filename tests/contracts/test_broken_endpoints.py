@@ -94,7 +94,7 @@ CHAT: dict[str, tuple[Reply, Any]] = {
     "a finish of a wrong type": (whole({"content": SAID}, finish=["stop"]), SAID),
     "JSON over several lines of data": (events(json.dumps(chunk({"content": SAID}), indent=1).replace("\n", "\ndata: ")), SAID),
     "usage behind it all": (events(*map(chunk, TWO), chunk({}, "stop"), {"choices": [], "usage": {"prompt_tokens": 7}}), SAID),
-    "keep-alives without a word": (chunks(*TWO, before="data:\n\n: ping\r\n\r\ndata: \n\ndata: "), SAID),
+    "keep-alive lines without a word": (chunks(*TWO, before="data:\n\n: ping\r\n\r\ndata: \n\ndata: "), SAID),
     "more behind [DONE]": (Reply(chunks(*TWO).body + b"data: {broken\n\n", kind=EVENTS), SAID),
     "[DONE] as JSON": (events(*map(chunk, TWO), '"[DONE]"', done=False), SAID),
     "thoughts, then words": (chunks({"reasoning_content": "음"}, {"content": None, "reasoning": "so"}, *TWO), SAID),
