@@ -90,6 +90,7 @@ QUESTIONS: Final = (
 """Who asks what; `full`: with every flag of seed 002 on. Two in each round."""
 _FULL: Final = {
     "active_retrieval_enabled": "1",
+    "llm_based_quality_check": "1",
     "context_compression_enabled": "1",
     "hierarchical_memory_enabled": "1",
     "working_memory_capacity": "2",
