@@ -50,7 +50,9 @@ _SAID_SO: Final = {
     "a quarter": {25.0, 0.25}, "fortnight": {2.0, 14.0},
 }  # fmt: skip
 """English figures that are phrases of their own."""
-_POINT_KO: Final = re.compile(r"([영공일이삼사오육칠팔구십\d]+)\s?[점쩜]\s?([영공일이삼사오육칠팔구\d]+)")
+_POINT_KO: Final = re.compile(
+    r"([영공일이삼사오육칠팔구십\d]{1,12})\s?[점쩜]\s?([영공일이삼사오육칠팔구\d]{1,12})"
+)
 _AND_A_HALF_KO: Final = re.compile(r"([가-힣\d]{1,5}\s?(?:시간|개월|년|달|배))\s?반(?![가-힣]{2})")
 _MIXED: Final = re.compile(r"(?<!\d)(?:[일이삼사오육칠팔구\d]?[십백천만억]\s?)+[일이삼사오육칠팔구]?")
 _DIGIT_OF: Final = str.maketrans("영공일이삼사오육칠팔구", "00123456789")

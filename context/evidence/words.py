@@ -147,7 +147,10 @@ def names_stand(text: str, spoken: str, names: Sequence[str]) -> bool:
     )
 
 
-_HONOURED: Final = re.compile(r"(?<![가-힣])([가-힣]{2,4})\s?[님씨](?![가-힣]{3})")
+_HONOURED: Final = re.compile(
+    r"(?<![가-힣])([가-힣]{2,4})\s?(?:(?<![손따스금느])님|(?<![날솜말불])씨)(?![가-힣]{3})"
+)
+"""단골손님, 겨울날씨 call nobody."""
 _NO_NAMES: Final = ("은", "는", "이", "가", "의", "에", "을", "를", "도")
 """Endings of what is no name though it stands before one: 오늘은 씨."""
 

@@ -80,6 +80,14 @@ def test_figures_are_heard_as_they_are_spoken(claim: str, spoken: str) -> None:
     assert not figures_heard(claim, "It is about the red tiles. 빨간 타일 얘기예요.", counts=())
 
 
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("unit", ["9", "구", "9점", "천8", "one point ", "'a", "“a", "[", "3:3"])
+def test_no_speech_costs_more_than_its_length_or_raises(unit: str) -> None:
+    spoken = unit * (8000 // len(unit)) + "점 3"
+    assert figures_heard("3.", spoken, counts=())
+    assert figures_heard(spoken, spoken), "what was said was heard"
+
+
 @pytest.mark.parametrize(
     ("claim", "spoken", "heard"),
     [
