@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from context.corrections import PersonFix, UtteranceFix
 from context.events import Corrected, InputPosition, ParticipantJoined, UtteranceSpoken
 from context.guest_identity import browser_of, is_one_of
-from context.models import Frozen, Gap
+from context.models import Frozen, Gap, InputNote
 from context.names import canonical, identity_meant, names_of_agent, told_apart
 from context.privacy_events import ConsentTold
 from context.spans import Absence
@@ -213,6 +213,8 @@ class Coverage(BaseModel):
     """Ids of the orders that came by an input stream and were obeyed, the newest last."""
     gaps: list[Gap] = Field(default_factory=list)
     """What was not heard, in the order in which it was noted."""
+    notes: list[InputNote] = Field(default_factory=list)
+    """What files had that was dropped, made up or not understood."""
     pauses: list[Pause] = Field(default_factory=list)
     """Stretches of which nothing is recorded; the last one may be open."""
 
@@ -243,6 +245,11 @@ class Coverage(BaseModel):
             self.positions[position.stream] = position.position
         if order is not None and order not in self.orders:
             self.orders = [*self.orders, order][-_ORDERS:]
+
+    def noted(self, note: InputNote) -> None:
+        """Keep a note on a file; the same one again changes nothing."""
+        if note not in self.notes:
+            self.notes.append(note)
 
     def lost(self, gap: Gap) -> Gap | None:
         """Note a gap and return it as it is kept; None where it is known already.

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter
 
 from context.corrections import Fix
-from context.models import Frozen, GapReason, PromptRecord, Reply, Utterance
+from context.models import Frozen, GapReason, InputNote, PromptRecord, Reply, Utterance
 from context.privacy_events import (
     ConsentTold,
     Erased,
@@ -118,6 +118,13 @@ class InputRead(Frozen):
     position: InputPosition
     order: Id | None = None
     """The id of the order: under the same id it is not obeyed again."""
+
+
+class InputNoted(Frozen):
+    """A file that was read had something that was dropped, made up or not understood."""
+
+    kind: Literal["input_noted"] = "input_noted"
+    note: InputNote
 
 
 class GapNoted(Frozen):
@@ -280,7 +287,7 @@ CourseEvent = (
     | MeetingEnded
 )
 """Events of who is there, and of the meeting's beginning, pauses and end."""
-SpeechEvent = UtteranceSpoken | InputRead | GapNoted | SpeechWordless | TrackEnded
+SpeechEvent = UtteranceSpoken | InputRead | InputNoted | GapNoted | SpeechWordless | TrackEnded
 """Events of what was heard, and of what was not."""
 AgentEvent = (
     QuestionAsked

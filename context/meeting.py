@@ -50,6 +50,7 @@ from context.events import (
     CourseEvent,
     Event,
     GapNoted,
+    InputNoted,
     InputRead,
     MeetingEnded,
     MeetingOpened,
@@ -176,6 +177,8 @@ class Meeting(MeetingState):
                 return self._hear(event)
             case InputRead():
                 self.coverage.read(event.position, order=event.order)
+            case InputNoted():
+                self.coverage.noted(event.note)
             case GapNoted():
                 self.coverage.advance(event.track_id, event.track_end_ms)
                 shown = self._lost(event.participant_id, event.start_ms, event.end_ms, event.reason)

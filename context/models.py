@@ -187,6 +187,14 @@ class Gap(Frozen):
     reason: GapReason
 
 
+class InputNote(Frozen):
+    """What a file had that was dropped, made up or not understood; it repeats nothing of what was said."""
+
+    text: str
+    line: int | None = None
+    """The line in the file, from 1; None: it is about all of it."""
+
+
 QuestionChannel = Literal["chat", "voice", "data", "redis", "http", "cli"]
 
 

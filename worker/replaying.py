@@ -8,7 +8,7 @@ before it goes on.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
@@ -16,11 +16,13 @@ from pathlib import Path
 from typing import Final
 
 from context import events
+from context.models import InputNote
 from context.question import Question
 from context.text import clean_name, one_line
 from stt.files.audio import is_audio, read_pcm
 from stt.files.folder import RecordedTrack, read_folder
-from stt.files.transcripts import PAUSE_MS, TextLine, Warn, is_transcript, read_transcript
+from stt.files.pace import PAUSE_MS
+from stt.files.transcripts import TextLine, is_transcript, read_transcript
 from stt.track import Track
 from worker.errors import InputError
 from worker.meeting.session import Session
@@ -52,6 +54,10 @@ class ReplayClock:
         self._now_s = max(self._now_s, moment_ms / 1000)
 
 
+Warn = Callable[[str], None]
+"""Takes a line for the user, about something that was not read as it stands in a file."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recording:
     """What files hold: lines of text, or one track of sound for each participant."""
@@ -61,6 +67,8 @@ class Recording:
     """`ko`, `en`, …, as a folder's `meeting.json` says; None where nothing says so."""
     lines: tuple[TextLine, ...] = ()
     tracks: tuple[RecordedTrack, ...] = ()
+    notes: tuple[InputNote, ...] = ()
+    """What was not read as it stands in the files."""
 
 
 def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording:
@@ -81,16 +89,28 @@ def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording
         tracks = tuple(RecordedTrack(one_line(p.stem), clean_name(p.stem), path=p) for p in paths)
         return Recording(one_line(first.stem), None, tracks=tracks)
     if all(map(is_transcript, paths)):
-        lines: list[TextLine] = []
-        for path in paths:
-            lines.extend(_behind(lines, read_transcript(path, warn)))
-        return Recording(one_line(first.stem), None, lines=tuple(lines))
+        return _transcripts(paths, warn)
     unfit = next((p for p in paths if not (is_audio(p) or is_transcript(p))), None)
     said = f"{unfit}: " if unfit else "sound and text are not mixed: "
     raise InputError(
         f"{said}give a folder with meeting.json, audio (wav, flac, mp3, …), or transcripts (.vtt, .srt, "
-        ".jsonl, .txt)"
+        ".jsonl, .txt, .docx, …: `moim replay --help` lists them)"
     )
+
+
+def _transcripts(paths: Sequence[Path], warn: Warn | None) -> Recording:
+    """Read transcripts as one meeting; their notes name their file where there are several."""
+    lines: list[TextLine] = []
+    notes: list[InputNote] = []
+    for path in paths:
+        transcript = read_transcript(path)
+        lines.extend(_behind(lines, transcript.lines))
+        whose = f"{one_line(path.name)}: " if len(paths) > 1 else ""
+        for note in transcript.notes:
+            notes.append(InputNote(text=whose + note.text, line=note.line))
+            if warn is not None:
+                warn(note.told(path))
+    return Recording(one_line(paths[0].stem), None, lines=tuple(lines), notes=tuple(notes))
 
 
 def _behind(before: Sequence[TextLine], lines: Sequence[TextLine]) -> Iterator[TextLine]:
@@ -126,6 +146,8 @@ class Replay:
     async def play(self, recording: Recording) -> None:
         """Play all lines (or the first `until`), then all sound."""
         until = self._until
+        for note in recording.notes:
+            self._session.post(events.InputNoted(note=note))
         await self.play_lines([line for line in recording.lines if until is None or line.index < until])
         if recording.tracks:
             await self._sound(recording.tracks)

@@ -61,6 +61,7 @@ def document(
         "topics": [topic_row(meeting, segment, zone) for segment in meeting.segments],
         "replies": [reply_fields(r) for r in meeting.replies if private or not r.private],
         "gaps": [gap_fields(gap) for gap in meeting.gaps],
+        "notes": [note.model_dump(mode="json", exclude_none=True) for note in meeting.coverage.notes],
         **({"off_the_record": off_record_rows(meeting)} if meeting.coverage.off_the_record else {}),
         **({"erasures": _erasure_rows(meeting)} if meeting.erasures else {}),
         "engines": {**ENGINES, **(engines or {})},

@@ -1,8 +1,8 @@
 """Minutes of a meeting in Markdown, in Korean or English, made of its document.
 
 What came of the meeting stands first, in three lines; then decisions, tasks and open points, then the topics
-one by one, and answers. Participants with their shares of talk, and gaps, come last, folded; then the
-transcript.
+one by one, and answers. Participants with their shares of talk, gaps and notes on the file come last, folded;
+then the transcript.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def to_markdown(
     for number, topic in enumerate(document["topics"], 1):
         lines += minutes.topic(number, topic)
     lines += minutes.replies()
-    for title, folded in (("people", minutes.people()), ("gaps", minutes.gaps())):
+    for title, folded in (("people", minutes.people()), ("gaps", minutes.gaps()), ("notes", minutes.notes())):
         if folded:  # shown to who opens it; a reader of plain Markdown sees it as it is
             lines += ["", f"<details><summary>{words[title]}</summary>", *folded, "", "</details>"]
     if transcript and document["utterances"]:
@@ -236,6 +236,14 @@ class _Minutes:
         if lines and shares:
             whole = words["lost"].format(heard=_seconds(heard_ms), lost=_seconds(lost_ms))
             return ["", f"{whole}: {', '.join(shares)}.", "", *lines]
+        return ["", *lines] if lines else []
+
+    def notes(self) -> list[str]:
+        """What a file had that was dropped, made up or not understood."""
+        lines = []
+        for note in self._document.get("notes", ()):  # earlier documents have none
+            line = f"{self._words['line'].format(note['line'])}: " if "line" in note else ""
+            lines.append(f"- {line}{_text(note['text'])}")
         return ["", *lines] if lines else []
 
     def transcript(self) -> list[str]:

@@ -1,12 +1,25 @@
-"""Subtitles of a meeting for players, made of its document: WebVTT and SubRip."""
+"""A meeting's transcript as files for players and programs, made of its document: WebVTT, SubRip and JSONL.
+
+Each reads back as it was (`stt.files`): what a name or a word has of the format's own signs is escaped.
+SubRip has no escapes, so a sign that nobody sees (`MARK`) parts what would be read otherwise, and stands
+before a label that nobody would take for a name.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from context.language.edits import edit_mark
+from context.language.labels import is_plain
 from context.text import one_line
+
+MARK: Final = "\u2063"
+"""Unicode's invisible separator: nothing that is said has it (`one_line` takes it out)."""
+_SIGNS: Final = re.compile(r"<(?=[/\w])|\{(?=\\)|&(?=[#\w])|--(?=>)")
+"""Signs that SubRip's readers take for the beginning of a tag, an escape or a cue's times."""
 
 
 def to_vtt(document: Mapping[str, Any]) -> str:
@@ -16,7 +29,7 @@ def to_vtt(document: Mapping[str, Any]) -> str:
     """
     blocks = ["WEBVTT"]
     for number, name, text, start_ms, end_ms, edit in _cues(document):
-        voice, mark = _xml(name.replace(">", " ")), f" <c.edited>{_xml(edit)}</c>" if edit else ""
+        voice, mark = _xml(name), f" <c.edited>{_xml(edit)}</c>" if edit else ""
         blocks.append(
             f"{number}\n{_stamp(start_ms, '.')} --> {_stamp(end_ms, '.')}\n<v {voice}>{_xml(text)}</v>{mark}"
         )
@@ -24,12 +37,32 @@ def to_vtt(document: Mapping[str, Any]) -> str:
 
 
 def to_srt(document: Mapping[str, Any]) -> str:
-    """Write a document as SubRip, names before the words. It has no escapes, so an arrow becomes →."""
+    """Write a document as SubRip, names before the words."""
     blocks = []
     for place, (_, name, text, start_ms, end_ms, edit) in enumerate(_cues(document), 1):
-        line = f"{name}: {text}{f' <i>{edit}</i>' if edit else ''}".replace("-->", "→")
+        label = _apart(name)
+        if not is_plain(name, text):
+            label = MARK + label.replace(":", f":{MARK}")
+        line = f"{label}: {_apart(text)}{f' <i>{_apart(edit)}</i>' if edit else ''}"
         blocks.append(f"{place}\n{_stamp(start_ms, ',')} --> {_stamp(end_ms, ',')}\n{line}")
     return "\n\n".join(blocks) + ("\n" if blocks else "")
+
+
+def to_jsonl(document: Mapping[str, Any]) -> str:
+    """Write a document as JSONL, a line for each utterance that has words: what `moim replay` takes."""
+    names = {p["id"]: p["name"] for p in document["participants"]}
+    rows = (
+        {
+            "speaker": u["speaker"],
+            "name": names.get(u["speaker"], u["speaker"]),
+            "text": u["text"],
+            "start_ms": u["start_ms"],
+            "end_ms": u["end_ms"],
+        }
+        for u in document["utterances"]
+        if one_line(u["text"])
+    )
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def clock(ms: int) -> str:
@@ -55,4 +88,9 @@ def _stamp(ms: int, point: str) -> str:
 
 
 def _xml(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    """Text as WebVTT has it; an override in braces, as SubRip has it, would be taken out of it, too."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("{\\", "&#123;\\")
+
+
+def _apart(text: str) -> str:
+    return _SIGNS.sub(lambda sign: f"{sign[0][0]}{MARK}{sign[0][1:]}", text)

@@ -1,35 +1,81 @@
-"""Reads transcripts: WebVTT, SRT, JSONL and plain notes. A cue or a line is one utterance, never merged.
+"""Reads transcripts: their content tells the format. A cue or a line is one utterance, never merged.
 
-The parsers are our own: an error has to name the line it stands in, broken cues must not vanish
-(webvtt-py drops them without a word and keeps no line numbers), and voices, speaker prefixes and
-old encodings have to come through.
+The readers (`formats`) find the rows of a file; who speaks in those that do not say it is judged over the
+whole file (`speakers`); here each row gets its times. Whatever is dropped, made up or not understood is a
+note.
 """
 
 from __future__ import annotations
 
-import html
-import json
-import math
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from context.language.edits import EDIT_MARK
-from context.text import many_lines, one_line
+from context.text import one_line
 from stt.files.audio import BadInput
 from stt.files.folder import read_lines
+from stt.files.formats import (
+    chats,
+    cues,
+    headings,
+    json_documents,
+    json_lines,
+    lines,
+    meet,
+    minutes,
+    tables,
+    word,
+)
+from stt.files.pace import PAUSE_MS, speaking_ms
+from stt.files.rows import Note, Notes, Numbered, Row, Script, Source, Wrong
+from stt.files.speakers import with_speakers
 
-UNKNOWN_SPEAKER: Final = "speaker"
-"""Who speaks where a file names nobody."""
 MAX_TEXT_CHARS: Final = 4_000_000
 """A line with more characters is refused: nobody has said that."""
 
-_SUFFIXES: Final = (".vtt", ".srt", ".jsonl", ".ndjson", ".txt")
-_MAX_MS: Final = 7 * 24 * 3600 * 1000
-_MAX_SPEAKER_CHARS: Final = 1_000
+
+class Format(NamedTuple):
+    """A kind of transcript."""
+
+    name: str
+    """As `moim replay --help` lists it."""
+    fits: Callable[[Source], bool]
+    """Whether a file is of this kind, by its content; where that is not sure, by its suffix."""
+    read: Callable[[Source, Notes], Script]
+    """Finds the file's rows; raises `Wrong`."""
+
+
+FORMATS: Final = (
+    Format("WebVTT (.vtt): Zoom, Teams, YouTube, Whisper, Moim", cues.fits_webvtt, cues.read_webvtt),
+    Format("SubRip (.srt): Whisper, WhisperX, Otter, Moim", cues.fits_subrip, cues.read_subrip),
+    Format("SBV (.sbv): YouTube, Google Meet", cues.fits_sbv, cues.read_sbv),
+    Format(
+        "JSON (.json): Moim, Whisper, WhisperX, whisper.cpp, OpenAI, Fireflies, CLOVA Speech, AssemblyAI",
+        json_documents.fits,
+        json_documents.read,
+    ),
+    Format(
+        'JSONL (.jsonl) {"speaker", "text", "start_ms"?, "end_ms"?}: Moim', json_lines.fits, json_lines.read
+    ),
+    Format("tables: Whisper (.tsv), whisper.cpp and KakaoTalk (.csv)", tables.fits, tables.read),
+    Format("chats (.txt): KakaoTalk", chats.fits_kakao, chats.read_kakao),
+    Format("chats (.txt): Zoom", chats.fits_zoom, chats.read_zoom),
+    Format("minutes (.md): Moim", minutes.fits, minutes.read),
+    Format("transcripts (.txt, .md, .docx): Google Meet", meet.fits, meet.read),
+    Format(
+        "a name and a time above each turn (.txt, .docx): Otter, CLOVA Note, Teams, Word, Fireflies, YouTube",
+        headings.fits,
+        headings.read,
+    ),
+    Format("`Name: text` on each line (.txt), with or without times", lines.fits, lines.read),
+)
+"""In the order in which they are tried."""
+_SUFFIXES: Final = (
+    *(".vtt", ".srt", ".sbv", ".jsonl", ".ndjson", ".json", ".tsv", ".csv"),
+    *(".txt", ".md", ".docx"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,250 +95,91 @@ class TextLine:
     """Whether a time is missing in the file and was derived from a speaking rate."""
 
 
-Numbered = tuple[int, str]
-"""A line's number in the file, from 1, and the line."""
-Warn = Callable[[str], None]
-"""Takes a message of one line for the user, about something that was not read as it is written."""
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """What a transcript file says, and what is to be told about it."""
 
-
-class _Row(NamedTuple):
-    """One line or cue as the file has it."""
-
-    number: int
-    speaker: str
-    text: str
-    start_ms: int | None = None
-    end_ms: int | None = None
-    name: str = ""
-    told: str = ""
-    """How its times are written in the file, for a warning."""
-
-
-class _Wrong(Exception):
-    """What is wrong in which line, before the file's name is added (`BadInput`)."""
-
-    def __init__(self, number: int, problem: str) -> None:
-        super().__init__(problem)
-        self.number = number
+    lines: tuple[TextLine, ...]
+    notes: tuple[Note, ...] = ()
+    began: datetime | None = None
+    """When the meeting began, as the file tells it; without a zone it is that of who saved it."""
 
 
 def is_transcript(path: Path) -> bool:
-    """Whether `read_transcript` knows the kind of this file, by its suffix."""
+    """Whether `read_transcript` takes files of this suffix."""
     return path.suffix.lower() in _SUFFIXES
 
 
-def read_transcript(path: Path, warn: Warn | None = None) -> list[TextLine]:
-    """Read all lines of a transcript file. Raises `BadInput`.
-
-    A line that ends before it begins is taken to end where it begins; `warn` is called once for the file.
-    """
+def read_transcript(path: Path) -> Transcript:
+    """Read a transcript file. Raises `BadInput`, which names file, line and mend."""
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
         known = ", ".join(_SUFFIXES)
         raise BadInput(path, f"unknown kind of transcript {suffix or '(no suffix)'}; one of {known}")
-    numbered = read_lines(path)
+    numbered: Iterable[Numbered] = word.paragraphs(path) if suffix == ".docx" else read_lines(path)
+    source = Source(list(numbered), suffix)
+    told = Notes()
     try:
-        match suffix:
-            case ".vtt" | ".srt":
-                rows = _cues(((number, many_lines(raw)) for number, raw in numbered), vtt=suffix == ".vtt")
-            case ".txt":
-                rows = _notes(numbered)
-            case _:
-                rows = _json_rows(numbered)
-        lines, backwards = _placed(rows)
-    except _Wrong as wrong:
+        form = next(each for each in FORMATS if each.fits(source))
+        script = form.read(source, told)
+        said = _placed(with_speakers(script.rows, told), told)
+    except Wrong as wrong:
         raise BadInput(path, str(wrong), line=wrong.number) from wrong.__cause__
-    if not lines:
+    if not said:
         raise BadInput(path, "nothing is said in it; an empty transcript can't be replayed")
-    if backwards and warn is not None:
-        (number, told), more = backwards[0], len(backwards) - 1
-        others = f" (so do {more} more)" if more else ""
-        mend = "taken as over where it begins; mend the times"
-        warn(f"{path}:{number}: {told} ends before it begins{others}: {mend}")
-    return lines
+    return Transcript(tuple(said), tuple(told), script.began)
 
 
-def _placed(rows: Iterable[_Row]) -> tuple[list[TextLine], list[Numbered]]:
-    """Give each row its times; returns also, as (number, times), those that ended before they began."""
+def _placed(rows: Sequence[Row], told: Notes) -> list[TextLine]:
+    """Give each row its times, and tell where they had to be made up."""
     lines: list[TextLine] = []
-    backwards: list[Numbered] = []
+    backwards: list[Row] = []
     clock_ms = 0
-    for index, row in enumerate(rows):
+    nexts = [after.start_ms for after in rows[1:]] + [None]
+    for index, (row, next_ms) in enumerate(zip(rows, nexts, strict=False)):
         text = one_line(row.text, 3 * len(row.text))
         if len(text) > MAX_TEXT_CHARS:
             much = f"{len(text)} characters in one line"
-            raise _Wrong(row.number, f"{much}; split it (at most {MAX_TEXT_CHARS})")
-        start_ms, end_ms = row.start_ms, row.end_ms
-        derived = start_ms is None or end_ms is None
-        if start_ms is None:
-            start_ms = clock_ms + PAUSE_MS if clock_ms else 0
-            if end_ms is not None:
-                start_ms = max(0, min(start_ms, end_ms - speaking_ms(text)))
-        if end_ms is None or (derived and end_ms == 0):  # an end alone at 0 says nothing
-            end_ms = start_ms + speaking_ms(text)
+            raise Wrong(row.number or None, f"{much}; split it (at most {MAX_TEXT_CHARS})")
+        start_ms, end_ms, derived = _times(row, text, clock_ms, next_ms)
         if end_ms < start_ms:
-            backwards.append((row.number, row.told))
+            backwards.append(row)
             end_ms = start_ms
         if text:  # one without words says nothing, but keeps its number
             clock_ms = max(clock_ms, end_ms)
-            name = row.name or row.speaker
-            lines.append(TextLine(index, row.speaker, name, text, start_ms, end_ms, derived))
-    return lines, backwards
+            speaker = row.speaker or ""
+            lines.append(TextLine(index, speaker, row.name or speaker, text, start_ms, end_ms, derived))
+    if backwards:
+        wrong = f"{backwards[0].told} ends before it begins"
+        others = f" (so do {len(backwards) - 1} more)" if len(backwards) > 1 else ""
+        mend = "taken as over where it begins; mend the times"
+        told.tell(f"{wrong}{others}: {mend}", [backwards[0].number])
+    _tell_derived(rows, told)
+    return lines
 
 
-# --- WebVTT and SRT -------------------------------------------------------------------------------
-
-_STAMP = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})"
-_TIMING = re.compile(rf"\s*(-?){_STAMP}\s*-->\s*(-?){_STAMP}(?:\s.*)?$")
-_VOICE = re.compile(r"<v(?:\.[^\s>]*)*[ \t]+([^>]*)>", re.IGNORECASE)
-_TAG = re.compile(r"</?(?:[a-z]+(?:\.[^\s>]*)*(?:\s[^>]*)?|[\d:.]+)>|\{\\[^}]*\}", re.IGNORECASE)
-_PREFIX = re.compile(r"\s*(?:-\s*)?([^\W\d_][^:：\n]{0,39}?)\s*[:：](?!//)\s*(?=\S)")
-_EDITED = re.compile(rf"\s*(?:<c\.edited>{EDIT_MARK}</c>|<i>{EDIT_MARK}</i>(?=\s*\Z))")
-"""Behind words that somebody edited Moim's own subtitles say so; nobody said it."""
-_HEADED_BLOCK = re.compile(r"(NOTE|STYLE|REGION)(\s|$)")
-_HOW: Final = "write `00:00:01.000 --> 00:00:02.000`"
-
-
-def _cues(numbered: Iterable[Numbered], *, vtt: bool) -> Iterator[_Row]:
-    """Find out who speaks in each cue: by its voice tag, or by `Name: text` where a file has that throughout.
-
-    A cue without a name then belongs to the last speaker.
-
-    A single colon in a sentence makes nobody a speaker: half of the nameless cues must have one.
-    """
-    found = _voiced(iter(numbered), vtt=vtt)
-    cues = [cue._replace(text=_TAG.sub("", _EDITED.sub("", cue.text))) for cue in found]
-    nameless = [cue for cue in cues if not cue.speaker]
-    prefixed = 2 * sum(_PREFIX.match(cue.text) is not None for cue in nameless) >= max(1, len(nameless))
-    last = ""
-    for cue in cues:
-        named = _PREFIX.match(cue.text) if prefixed and not cue.speaker else None
-        speaker = cue.speaker or (named[1] if named else "")
-        if prefixed:
-            speaker = last = speaker or last
-        name = one_line(html.unescape(speaker)) or UNKNOWN_SPEAKER
-        text = cue.text[named.end() :] if named else cue.text
-        yield cue._replace(speaker=name, text=html.unescape(text))
+def _times(row: Row, text: str, clock_ms: int, next_ms: int | None) -> tuple[int, int, bool]:
+    """A row's beginning and end, and whether one of them was derived."""
+    start_ms, end_ms = row.start_ms, row.end_ms
+    derived = row.times_derived or start_ms is None or end_ms is None
+    if start_ms is None:
+        start_ms = clock_ms + PAUSE_MS if clock_ms else 0
+        if end_ms is not None:
+            start_ms = max(0, min(start_ms, end_ms - speaking_ms(text)))
+    if end_ms is None or (row.start_ms is None and end_ms == 0):  # an end alone at 0 says nothing
+        end_ms = start_ms + speaking_ms(text)
+        if next_ms is not None and row.start_ms is not None and next_ms > start_ms:
+            end_ms = min(end_ms, next_ms)  # nobody speaks at once who does not have to
+    return start_ms, end_ms, derived
 
 
-def _voiced(numbered: Iterator[Numbered], *, vtt: bool) -> Iterator[_Row]:
-    """Read the cues of a file, one row for each voice in them: `<v Ann>…</v><v Ben>…` are two."""
-    if vtt:
-        number, first = next(numbered, (1, ""))
-        if not re.match(r"WEBVTT(\s|$)", first):
-            raise _Wrong(number, "no WebVTT: its first line must be `WEBVTT`")
-    for blank, lines in groupby(numbered, key=lambda line: not line[1].strip()):
-        block = list(lines)
-        if blank or (vtt and "-->" not in block[0][1] and _HEADED_BLOCK.match(block[0][1])):
-            continue
-        at = next((i for i, (_, line) in enumerate(block[:2]) if "-->" in line), None)
-        if at is None:
-            header = vtt and block[0][0] <= 2
-            if header or (len(block) == 1 and block[0][1].strip().isdigit()):  # an SRT number without a cue
-                continue
-            raise _Wrong(block[0][0], f"a cue without times; {_HOW} above it")
-        number, timing = block[at]
-        start_ms, end_ms = _times(number, timing)
-        row = _Row(number, "", "", start_ms, end_ms, told=f"the cue {_short(timing)}")
-        payload = "\n".join(text for _, text in block[at + 1 :])
-        parts = _VOICE.split(payload) if vtt else [payload]
-        if parts[0].strip() or len(parts) == 1:
-            yield row._replace(text=parts[0])
-        for speaker, text in zip(parts[1::2], parts[2::2], strict=True):
-            yield row._replace(speaker=speaker, text=text)
-
-
-def _times(number: int, line: str) -> tuple[int, int]:
-    found = _TIMING.match(line)
-    if not found:
-        raise _Wrong(number, f"no times: {_short(line)}; {_HOW}")
-    if found[1] or found[6]:
-        raise _Wrong(number, f"a negative time: {_short(line)}; times count from the meeting's start")
-    stamps = found.groups("0")
-    start_ms, end_ms = (
-        ((int(hours) * 60 + int(minutes)) * 60 + int(seconds)) * 1000 + int(fraction.ljust(3, "0"))
-        for hours, minutes, seconds, fraction in (stamps[1:5], stamps[6:10])
-    )
-    if max(start_ms, end_ms) > _MAX_MS:
-        raise _Wrong(number, f"a time beyond a week: {_short(line)}; the format is HH:MM:SS.mmm")
-    return start_ms, end_ms
-
-
-# --- JSONL and notes ------------------------------------------------------------------------------
-
-_SHAPE: Final = 'write {"speaker": "…", "text": "…"}'
-
-
-def _json_rows(numbered: Iterable[Numbered]) -> Iterator[_Row]:
-    for number, raw in numbered:
-        if not raw.strip():
-            continue
-        try:
-            item = json.loads(raw)
-        except json.JSONDecodeError as error:
-            raise _Wrong(number, f"not JSON ({error.msg}); {_SHAPE}") from error
-        except (ValueError, RecursionError) as error:
-            why = "nested too deeply, or a number too long"
-            raise _Wrong(number, f"not JSON ({why}); {_SHAPE}") from error
-        if not isinstance(item, dict):
-            raise _Wrong(number, f"not an object: {_short(raw)}; {_SHAPE}")
-        for field in ("text", "speaker"):
-            value = item.get(field)
-            if value is None:
-                raise _Wrong(number, f'"{field}" is missing; each line needs "speaker" and "text"')
-            if not isinstance(value, str):
-                raise _Wrong(number, f'"{field}" must be a string, not {_short(json.dumps(value))}')
-        speaker = one_line(item["speaker"])
-        if not speaker:
-            raise _Wrong(number, '"speaker" is empty; give the id or the name of who said it')
-        if len(speaker) > _MAX_SPEAKER_CHARS:
-            much = f"has {len(speaker)} characters (at most {_MAX_SPEAKER_CHARS})"
-            raise _Wrong(number, f'"speaker" {much}')
-        name = one_line(item["name"]) if isinstance(item.get("name"), str) else ""
-        start_ms, end_ms = _moment(number, item, "start_ms"), _moment(number, item, "end_ms")
-        told = f'"end_ms" {end_ms} with "start_ms" {start_ms}'
-        yield _Row(number, speaker, item["text"], start_ms, end_ms, name, told)
-
-
-def _moment(number: int, item: dict[str, Any], field: str) -> int | None:
-    value = item.get(field)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
-        raise _Wrong(number, f'"{field}" must be milliseconds, not {_short(json.dumps(value))}')
-    if value < 0:
-        raise _Wrong(number, f'"{field}" is negative ({value}); times count from the start')
-    if value > _MAX_MS:
-        raise _Wrong(number, f'"{field}" is beyond a week ({value}); it counts milliseconds')
-    return int(value)
-
-
-def _notes(numbered: Iterable[Numbered]) -> Iterator[_Row]:
-    """Read `Name: text` on every line. A line without a name is refused: who says it would be a guess."""
-    for number, raw in numbered:
-        if not (said := one_line(raw)):
-            continue
-        found = _PREFIX.match(said)
-        if found is None:
-            raise _Wrong(number, f"nobody says {_short(said)!r}; write `Name: text`, no times")
-        yield _Row(number, found[1], said[found.end() :])
-
-
-# --- text and time --------------------------------------------------------------------------------
-
-PAUSE_MS: Final = 300
-"""The pause before a line whose start is derived."""
-_MS_PER_SYLLABLE: Final = 180
-_MS_PER_LETTER: Final = 65
-_LEAST_MS: Final = 300
-
-
-def speaking_ms(text: str) -> int:
-    """Estimate how long it takes to say a text: some 5.5 Korean syllables or 15 letters a second."""
-    wide = sum("\u1100" <= char <= "\uffdc" for char in text)
-    return max(_LEAST_MS, wide * _MS_PER_SYLLABLE + (len(text) - wide) * _MS_PER_LETTER)
-
-
-def _short(raw: str) -> str:
-    raw = raw.strip()
-    return raw if len(raw) <= 40 else raw[:39] + "…"
+def _tell_derived(rows: Sequence[Row], told: Notes) -> None:
+    said = [row for row in rows if one_line(row.text)]
+    starts = [row.number for row in said if row.start_ms is None]
+    ends = [row.number for row in said if row.start_ms is not None and row.end_ms is None]
+    if len(starts) == len(said) and said:
+        told.tell("no times in it: they are derived from a speaking rate")
+    elif starts:
+        told.tell("no time: derived from a speaking rate", starts)
+    if ends:
+        told.tell("no end: derived from a speaking rate", ends)

@@ -11,9 +11,11 @@ from datetime import timedelta
 from typing import Final, cast, get_args
 
 from context.builder import ContextBuilder, format_context_as_system_prompt
+from context.language.labels import label_of
 from context.models import AgentCallType, Participant
 from context.text import one_line
-from stt.files.transcripts import PAUSE_MS, TextLine
+from stt.files.pace import PAUSE_MS
+from stt.files.transcripts import TextLine
 from worker.errors import InputError
 from worker.meeting.session import Session
 from worker.replaying import START, Replay
@@ -79,7 +81,8 @@ class TypedMeeting:
         return True
 
     async def _speak(self, text: str) -> None:
-        name, _, said = (part.strip() for part in text.partition(":"))
+        label = label_of(text)
+        name, said = (label.name, one_line(label.rest)) if label else ("", "")
         if not name or not said:
             self._say(f"{text[:40]!r}: say who speaks, as in `Minji: We ship on Friday.`")
             return

@@ -18,7 +18,7 @@ from context import effects, events
 from context.config import ContextConfig
 from context.export.document import document
 from context.export.minutes import to_markdown
-from context.export.subtitles import to_srt, to_vtt
+from context.export.subtitles import to_jsonl, to_srt, to_vtt
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import TopicSegment
@@ -44,7 +44,7 @@ from worker.record.spool import Spool
 
 log = structlog.get_logger(__name__)
 
-Format = Literal["json", "md", "vtt", "srt"]
+Format = Literal["json", "jsonl", "md", "vtt", "srt"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 """Those of `moim export`."""
 
@@ -131,6 +131,8 @@ def formatted(shape: dict[str, Any], form: str, *, zone: tzinfo = UTC) -> str:
     match form:
         case "json":
             return json.dumps(shape, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+        case "jsonl":
+            return to_jsonl(shape)
         case "md":
             return to_markdown(shape, zone=zone)
         case "vtt":
@@ -146,6 +148,7 @@ _REPEATABLE = (
     ConsentTold,
     events.UtteranceSpoken,
     events.GapNoted,
+    events.InputNoted,
     events.SpeechWordless,
     events.QuestionAsked,
     events.AnswerGiven,
@@ -155,8 +158,9 @@ _REPEATABLE = (
     RecordingResumed,
     Erased,
 )
-"""What a spool may bring twice without harm: each is known by its key, id, turns or place on its track.
-Consent is told in order, so the newest word stands; an erasure is made anew of what the meeting is then."""
+"""What a spool may bring twice without harm: each is known by its key, id, turns, words or place on its
+track. Consent is told in order, so the newest word stands; an erasure is made anew of what the meeting
+then is."""
 
 
 _SHOWN_AGAIN: Final = 50

@@ -155,7 +155,7 @@ class ListMeetings(QueryString):
 class ExportMeeting(QueryString):
     """The query string of an export: its format."""
 
-    format: Literal["json", "md", "vtt", "srt"] = "json"
+    format: Literal["json", "jsonl", "md", "vtt", "srt"] = "json"
 
 
 class WatchMeeting(QueryString):

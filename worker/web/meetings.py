@@ -42,6 +42,7 @@ _WITH_OVERVIEW: Final = 50
 """How many meetings a page has at most where each comes with its overview."""
 _TYPES: Final = {  # by the format of an export
     "json": "application/json",
+    "jsonl": "application/jsonl",
     "md": "text/markdown",
     "vtt": "text/vtt",
     "srt": "application/x-subrip",

@@ -54,7 +54,7 @@ class GoldMeeting:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"{self.id}.jsonl"
             path.write_text("\n".join(json.dumps(said, ensure_ascii=False) for said in self.said), "utf-8")
-            return read_transcript(path)
+            return list(read_transcript(path).lines)
 
 
 def meetings(names: Sequence[str] = ()) -> list[GoldMeeting]:

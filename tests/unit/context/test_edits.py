@@ -90,7 +90,7 @@ def test_moims_own_subtitles_are_read_back_without_the_mark(language: str, name:
     told = document(met(language, ("link 5c1d09ab (“Kim: CEO”)", reworded(language))))
     path = tmp_path / name
     path.write_text((to_vtt if name == "a.vtt" else to_srt)(told), "utf-8")
-    assert [(line.name, line.text) for line in read_transcript(path)] == [
+    assert [(line.name, line.text) for line in read_transcript(path).lines] == [
         ("Alice", each["text"]) for each in told["utterances"]
     ]
 
@@ -106,7 +106,7 @@ def test_who_says_such_words_is_not_robbed_of_them(
     told = document(met(language, ("jihun", reworded(language, text=text))))
     path = tmp_path / name
     path.write_text((to_vtt if name == "a.vtt" else to_srt)(told), "utf-8")
-    assert read_transcript(path)[0].text == text
+    assert read_transcript(path).lines[0].text == text
 
 
 @BOTH

@@ -35,7 +35,7 @@ FILES = {
 def read(folder: Path, name: str, text: str) -> list[TextLine]:
     path = folder / name
     path.write_text(text, "utf-8")
-    return read_transcript(path)
+    return list(read_transcript(path).lines)
 
 
 @pytest.mark.parametrize("name", FILES)

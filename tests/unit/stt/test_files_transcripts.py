@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from context.text import one_line
 from stt.files.audio import BadInput
-from stt.files.transcripts import UNKNOWN_SPEAKER, TextLine, read_transcript, speaking_ms
+from stt.files.pace import speaking_ms
+from stt.files.speakers import UNKNOWN_SPEAKER
+from stt.files.transcripts import TextLine, read_transcript
 from tests.unit.cases import cases
 
 VTT = """WEBVTT - 회의
@@ -56,6 +58,10 @@ def write(tmp_path: Path, name: str, content: str | bytes) -> Path:
     return path
 
 
+def read_lines(path: Path) -> list[TextLine]:
+    return list(read_transcript(path).lines)
+
+
 def shape(lines: list[TextLine]) -> list[tuple[str, str, int, int]]:
     return [(line.speaker, line.text, line.start_ms, line.end_ms) for line in lines]
 
@@ -68,7 +74,7 @@ def jsonl(*items: object) -> str:
 
 def problem(path: Path) -> str:
     with pytest.raises(BadInput) as caught:
-        read_transcript(path)
+        read_lines(path)
     message = str(caught.value)
     assert message.startswith(str(path))
     assert "\n" not in message
@@ -76,7 +82,7 @@ def problem(path: Path) -> str:
 
 
 def test_webvtt_voices_notes_styles_and_entities(tmp_path: Path) -> None:
-    lines = read_transcript(write(tmp_path, "a.vtt", VTT))
+    lines = read_lines(write(tmp_path, "a.vtt", VTT))
     assert shape(lines) == [
         ("김민지", "출시일은 금요일입니다.", 1000, 3500),
         ("Ben Ross", "Ship it & go.", 4000, 6000),
@@ -87,11 +93,11 @@ def test_webvtt_voices_notes_styles_and_entities(tmp_path: Path) -> None:
     assert not any(line.times_derived for line in lines)
 
 
-def test_srt_names_are_speakers_and_a_cue_without_goes_on(tmp_path: Path) -> None:
-    assert shape(read_transcript(write(tmp_path, "a.srt", SRT))) == [
+def test_srt_names_are_speakers_and_a_cue_without_is_nobodys(tmp_path: Path) -> None:
+    assert shape(read_lines(write(tmp_path, "a.srt", SRT))) == [
         ("김민지", "출시일은 금요일입니다.", 1000, 3500),
         ("Ben", "We ship at 10:30. So it is.", 4000, 6000),
-        ("Ben", "and goes on", 7000, 8000),
+        (UNKNOWN_SPEAKER, "and goes on", 7000, 8000),
     ]
 
 
@@ -99,7 +105,7 @@ def test_srt_names_are_speakers_and_a_cue_without_goes_on(tmp_path: Path) -> Non
 def test_one_colon_in_a_sentence_makes_nobody_a_speaker(tmp_path: Path, text: str) -> None:
     cues = [text, "안녕하세요", "Good morning"]
     content = "\n\n".join(f"{n}\n00:00:0{n},000 --> 00:00:0{n},900\n{cue}" for n, cue in enumerate(cues, 1))
-    lines = read_transcript(write(tmp_path, "a.srt", content))
+    lines = read_lines(write(tmp_path, "a.srt", content))
     assert [(line.speaker, line.text) for line in lines] == [(UNKNOWN_SPEAKER, cue) for cue in cues]
 
 
@@ -109,7 +115,7 @@ def test_one_colon_in_a_sentence_makes_nobody_a_speaker(tmp_path: Path, text: st
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_whatever_encoding_wrote_it(tmp_path: Path, encoding: str, newline: str) -> None:
     path = write(tmp_path, "a.srt", SRT.replace("\n", newline).encode(encoding))
-    lines = read_transcript(path)
+    lines = read_lines(path)
     assert lines[0].text == "출시일은 금요일입니다."
     assert lines[1].text == "We ship at 10:30. So it is."
 
@@ -135,7 +141,7 @@ def test_jsonl_with_times(tmp_path: Path) -> None:
         "end_ms": 2500,
     }
     ben = {"speaker": "ben", "text": "Friday \u202eit is\u202c 👋", "start_ms": 100.7, "end_ms": 50}
-    first, second = read_transcript(write(tmp_path, "a.jsonl", jsonl(minji, "", ben)))
+    first, second = read_lines(write(tmp_path, "a.jsonl", jsonl(minji, "", ben)))
     assert first == TextLine(0, "minji", "김민지", "출시일은 금요일입니다.", 500, 2500)
     assert second == TextLine(1, "ben", "ben", "Friday it is 👋", 100, 100)
 
@@ -143,7 +149,7 @@ def test_jsonl_with_times(tmp_path: Path) -> None:
 def test_jsonl_without_times_gets_them_from_a_speaking_rate_and_says_so(tmp_path: Path) -> None:
     texts = ["출시일은 금요일입니다.", "We ship on Friday then.", "네"]
     path = write(tmp_path, "a.jsonl", jsonl(*({"speaker": "a", "text": text} for text in texts)))
-    lines = read_transcript(path)
+    lines = read_lines(path)
     assert all(line.times_derived for line in lines)
     assert lines[0].start_ms == 0
     for before, after in itertools.pairwise(lines):
@@ -154,7 +160,7 @@ def test_jsonl_without_times_gets_them_from_a_speaking_rate_and_says_so(tmp_path
 
 def test_an_end_alone_at_zero_says_nothing_of_how_long_it_was(tmp_path: Path) -> None:
     item = {"speaker": "a", "text": "We ship on Friday then.", "end_ms": 0}
-    (line,) = read_transcript(write(tmp_path, "a.jsonl", jsonl(item)))
+    (line,) = read_lines(write(tmp_path, "a.jsonl", jsonl(item)))
     assert (line.start_ms, line.end_ms) == (0, speaking_ms(line.text))
 
 
@@ -164,7 +170,7 @@ def test_names_in_markup_are_names_and_an_empty_cue_keeps_its_number(tmp_path: P
     srt = "\n".join(f"{n}\n{times.format(n)}\n{text}\n" for n, text in enumerate(cues, 1))
     vtt = "WEBVTT\n\n" + srt.replace(",", ".")
     for name, content in (("a.srt", srt), ("a.vtt", vtt)):
-        lines = read_transcript(write(tmp_path, name, content))
+        lines = read_lines(write(tmp_path, name, content))
         assert [(line.index, line.speaker, line.text) for line in lines] == [
             (0, "김민지", "안녕하세요"),
             (2, "Ben", "Hello there"),
@@ -173,21 +179,18 @@ def test_names_in_markup_are_names_and_an_empty_cue_keeps_its_number(tmp_path: P
 
 @cases
 def test_what_ends_before_it_begins_is_told_once(name: str, content: str, told: str, tmp_path: Path) -> None:
-    path = write(tmp_path, name, content)
-    warnings: list[str] = []
-    lines = read_transcript(path, warnings.append)
-    assert all(line.end_ms >= line.start_ms for line in lines)
-    (warning,) = warnings
-    assert warning.startswith(f"{path}{told}")
-    assert "\n" not in warning
-    assert read_transcript(path) == lines, "whoever wants no warning gets none"
+    transcript = read_transcript(write(tmp_path, name, content))
+    assert all(line.end_ms >= line.start_ms for line in transcript.lines)
+    (note,) = (note.told("FILE") for note in transcript.notes if "before it begins" in note.text)
+    assert note.startswith(f"FILE{told}")
+    assert "\n" not in note
 
 
 def test_a_line_without_words_says_nothing_but_keeps_its_number(tmp_path: Path) -> None:
     path = write(
         tmp_path, "a.jsonl", jsonl(*({"speaker": "a", "text": text} for text in ("하나", " ", "two")))
     )
-    assert [(line.index, line.text) for line in read_transcript(path)] == [(0, "하나"), (2, "two")]
+    assert [(line.index, line.text) for line in read_lines(path)] == [(0, "하나"), (2, "two")]
 
 
 @cases
@@ -212,13 +215,13 @@ def test_nul_bytes_and_control_characters_are_left_out(tmp_path: Path) -> None:
     path = write(
         tmp_path, "a.jsonl", b'{"speaker":"a","te\0xt":"\xec\x95\x88\\u0000\\ud800\xeb\x85\x95\\u0007 hi"}'
     )
-    assert read_transcript(path)[0].text == "안\ufffd녕 hi"
+    assert read_lines(path)[0].text == "안\ufffd녕 hi"
 
 
 @pytest.mark.parametrize("word", ["가", "a "])
 def test_a_million_characters_in_a_line(tmp_path: Path, word: str) -> None:
     text = (word * 1_000_000)[:1_000_000].strip()
-    (line,) = read_transcript(write(tmp_path, "a.jsonl", jsonl({"speaker": "a", "text": text})))
+    (line,) = read_lines(write(tmp_path, "a.jsonl", jsonl({"speaker": "a", "text": text})))
     assert line.text == text
     assert "not JSON" in problem(write(tmp_path, "c.jsonl", "[" * 100_000))
     assert ":1: 5000000 characters" in problem(
@@ -246,7 +249,7 @@ def test_no_line_is_lost_and_every_time_has_sense(
         {"speaker": who, "text": text, "start_ms": start, "end_ms": end} for who, text, start, end in said
     ] + [{"speaker": "last", "text": "끝"}]
     path = write(tmp_path_factory.mktemp("lines"), "a.jsonl", jsonl(*items))
-    lines = read_transcript(path)
+    lines = read_lines(path)
     for line in lines:
         assert line.speaker == items[line.index]["speaker"]
         assert 0 <= line.start_ms <= line.end_ms
@@ -262,7 +265,7 @@ def test_any_bytes_give_lines_or_one_clear_line(
 ) -> None:
     path = write(tmp_path_factory.mktemp("bytes"), name, raw)
     try:
-        lines = read_transcript(path)
+        lines = read_lines(path)
     except BadInput as error:
         message = str(error)
         lines = []
@@ -272,7 +275,7 @@ def test_any_bytes_give_lines_or_one_clear_line(
 def test_notes_have_a_name_on_every_line_and_derived_times(tmp_path: Path) -> None:
     notes = "김민지: 출시일은 금요일입니다.\r\n\r\nBen Ross：We ship at 10:30.\r\n"
     for name, content in (("회의.txt", notes), ("cp949.txt", notes.encode("cp949"))):
-        lines = read_transcript(write(tmp_path, name, content))
+        lines = read_lines(write(tmp_path, name, content))
         assert [(line.speaker, line.text) for line in lines] == [
             ("김민지", "출시일은 금요일입니다."),
             ("Ben Ross", "We ship at 10:30."),

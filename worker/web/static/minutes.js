@@ -7,7 +7,7 @@ import { People } from "./people.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
 import { language, switchLanguage, t } from "./words.js";
 
-const FORMATS = ["md", "json", "vtt", "srt"];
+const FORMATS = ["md", "json", "jsonl", "vtt", "srt"];
 
 export function Minutes({ id }) {
   const [meeting, setMeeting] = useState(null);
@@ -62,6 +62,11 @@ export function Minutes({ id }) {
       ${meeting.gaps.length > 0 && html`
         <details class="folded"><summary>${t("gaps")} (${meeting.gaps.length})</summary>
           <ul>${meeting.gaps.map((gap) => html`<li key=${`${gap.participant} ${gap.start_ms}`}>${time(gap.start_ms)}–${time(gap.end_ms)} ${names.get(gap.participant) ?? gap.participant}: ${t(gap.reason)}</li>`)}</ul>
+        </details>
+      `}
+      ${(meeting.notes ?? []).length > 0 && html`
+        <details class="folded"><summary>${t("notes")} (${meeting.notes.length})</summary>
+          <ul>${meeting.notes.map((note) => html`<li key=${`${note.line} ${note.text}`}>${note.line ? `${t("line").replace("{}", note.line)}: ` : ""}${note.text}</li>`)}</ul>
         </details>
       `}
     </main>

@@ -1,0 +1,192 @@
+"""Chats: KakaoTalk's (PC, Android, iOS, in Korean and English) and Zoom's saved chat.
+
+What the chat itself says (who came, which message was taken back) is nobody's words, and a message to one
+person was not said to the meeting: both are left out, with a note.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from typing import Final, NamedTuple
+
+from stt.files.rows import MAX_MS, Notes, Numbered, Row, Script, Source, Wrong
+
+_HALF: Final = r"(?:오전|오후|[AaPp]\.?[Mm]\.?)"
+_CLOCK: Final = rf"(?:{_HALF}\s?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?{_HALF})?"
+_DAY: Final = (
+    r"(?:\d{4}년 \d{1,2}월 \d{1,2}일|\d{4}\. ?\d{1,2}\. ?\d{1,2}\.|\d{4}-\d{2}-\d{2}"
+    r"|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4})"
+)
+_WHO: Final = r"(?P<who>.{1,200}?)"
+_PC: Final = re.compile(rf"\[{_WHO}\] \[?(?P<clock>{_CLOCK})\]? (?P<text>.*)")
+_PHONE: Final = re.compile(rf"(?P<day>{_DAY})(?:,| at)? (?P<clock>{_CLOCK}), {_WHO} : (?P<text>.*)")
+_PHONES_OWN: Final = re.compile(rf"{_DAY}(?:,| at)? {_CLOCK}(?:[:,] .*)?")
+_DIVIDER: Final = re.compile(
+    rf"-+\s*(?:[A-Z][a-z]+day, )?(?P<day>{_DAY})(?: \w+요일)?\s*-+|(?:[A-Z][a-z]+day, )?{_DAY}(?: \w+요일)?"
+)
+_KAKAOS_OWN: Final = re.compile(
+    r".*님이 .*(?:들어왔습니다|나갔습니다|초대했습니다|되었습니다|내보냈습니다)\.?"
+    r"|.*님을 (?:내보냈|초대했)습니다\.?"
+    r"|(?:메시지가 삭제되었습니다|삭제된 메시지입니다|채팅방 관리자가 메시지를 가렸습니다)\.?"
+    r"|.* (?:joined|left) this chatroom\.|.*has been removed from this chatroom\."
+    r"|The message has been deleted\.?"
+    r"|This message has been hidden by the chatroom managers\.|-{5,}|.*\d-\d\.txt"
+    r"|(?:저장한 날짜|Date Saved) : .*|.*님과 카카오톡 대화|KakaoTalk Chats with .*"
+)
+_ZOOM: Final = re.compile(
+    r"(?:(?P<day>\d{4}-\d{2}-\d{2}) )?(?P<clock>\d{2}:\d{2}:\d{2})\s{1,4}(?:From|발신자|시작)\s{1,4}"
+    rf"{_WHO}(?:\s{{1,4}}(?:[Tt]o|수신자)\s{{1,4}}(?P<whom>.{{1,200}}?))?\s{{0,2}}:\s*(?P<text>.*)"
+)
+_ZOOMS_OWN: Final = re.compile(
+    r"(?:Reacted to \".*\" with .*|Removed a .* reaction from .*|(?:add|remove) \W+)"
+)
+_PRIVATE: Final = re.compile(r"\((?:Direct Message|Privately|직접 메시지|비공개)\)")
+_DIGITS: Final = re.compile(r"\d+")
+_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NOON: Final = 12
+_LONGEST_OWN: Final = 300
+"""Characters of a line of the chat itself."""
+_NO_DAY: Final = date(1, 1, 2)
+"""The day of a time of day without one."""
+
+Said = tuple[Row, datetime]
+"""A message, and when it was written, in the time zone of who saved the chat."""
+
+
+class _Message(NamedTuple):
+    who: str
+    when: datetime
+    text: str
+    private: bool = False
+
+
+_Taken = _Message | date | str | None
+"""What a line is: the first of a message; a day; one more of the message before; None: the chat's own."""
+
+
+def fits_kakao(source: Source) -> bool:
+    """Whether it is a chat saved by KakaoTalk."""
+    return any(_PHONE.fullmatch(_spaced(line)) for _, line in source.said[:40]) or (
+        any(_PC.fullmatch(_spaced(line)) for _, line in source.said[:60])
+        and any(_DIVIDER.fullmatch(_spaced(line)) for _, line in source.said[:60])
+    )
+
+
+def fits_zoom(source: Source) -> bool:
+    """Whether it is a chat saved by Zoom."""
+    return bool(source.said) and _ZOOM.fullmatch(_spaced(source.said[0][1])) is not None
+
+
+def read_kakao(source: Source, notes: Notes) -> Script:
+    """Read a chat of KakaoTalk: a message has all lines until the next one."""
+    return _messages(source.lines, notes, _kakao)
+
+
+def read_zoom(source: Source, notes: Notes) -> Script:
+    """Read a chat of Zoom. Its times are times of day without a day: they count from the first message."""
+    return _messages(source.lines, notes, _zoom)
+
+
+def _messages(lines: Sequence[Numbered], notes: Notes, taken: Callable[[str, date | None], _Taken]) -> Script:
+    said: list[Said] = []
+    day: date | None = None
+    private = False
+    left_out: list[int] = []
+    for number, raw in lines:
+        match taken(_spaced(raw), day):
+            case _Message(who, when, text, private):
+                day = day or when.date()
+                if not private:
+                    said.append((Row(number, text, speaker=who), when))
+                    continue
+            case str(text) if said and not private:
+                row, when = said[-1]
+                said[-1] = (row._replace(text=f"{row.text}\n{text}"), when)
+                continue
+            case date() as day:
+                continue
+        if raw.strip():
+            left_out.append(number)
+    if left_out:
+        text = "a line of the chat itself, or to one person alone, is left out"
+        notes.tell(text, left_out, more="and {} more")
+    return placed_in_time(said)
+
+
+def placed_in_time(said: Sequence[Said]) -> Script:
+    """Give messages their times from the first one on. Raises `Wrong` where they span more than a meeting."""
+    if not said:
+        return Script([])
+    moments = list(_past_midnight(when for _, when in said))
+    began = min(moments)
+    rows = []
+    for (row, _), when in zip(said, moments, strict=True):
+        start_ms = round((when - began) / timedelta(milliseconds=1))
+        if start_ms > MAX_MS:
+            days = (when - began).days
+            text = f"{days} days after the first message: keep one meeting's messages in the file"
+            raise Wrong(row.number, text)
+        rows.append(row._replace(start_ms=start_ms))
+    return Script(rows, began if began.year > 1 else None)
+
+
+def _past_midnight(moments: Iterable[datetime]) -> Iterator[datetime]:
+    """Times of day without a day: one that is much earlier than the one before is of the next day."""
+    days, before = 0, datetime(1, 1, 1)  # noqa: DTZ001 - before all that is compared with it
+    for when in moments:
+        if when.year == 1 and when + timedelta(days=days, hours=_NOON) < before:
+            days += 1
+        before = when + timedelta(days=days)
+        yield before
+
+
+def _kakao(line: str, day: date | None) -> _Taken:
+    if (found := _PHONE.fullmatch(line)) is not None:
+        when = datetime.combine(_day(found["day"]), _clock(found["clock"]))
+        return _Message(found["who"].strip(), when, found["text"])
+    if day is not None and (found := _PC.fullmatch(line)) is not None:
+        return _Message(found["who"].strip(), datetime.combine(day, _clock(found["clock"])), found["text"])
+    if len(line) > _LONGEST_OWN:
+        return line
+    if _KAKAOS_OWN.fullmatch(line) or _PHONES_OWN.fullmatch(line):
+        return None
+    return _day(line) if _DIVIDER.fullmatch(line) else line
+
+
+def _zoom(line: str, _: date | None) -> _Taken:
+    found = _ZOOM.fullmatch(line)
+    text = found["text"] if found else line.strip()
+    if len(text) <= _LONGEST_OWN and _ZOOMS_OWN.fullmatch(text):
+        return None
+    if found is None:
+        return line
+    when = datetime.combine(_day(found["day"]) if found["day"] else _NO_DAY, _clock(found["clock"]))
+    return _Message(found["who"].strip(), when, text, _PRIVATE.search(found["whom"] or "") is not None)
+
+
+def _spaced(line: str) -> str:
+    """A line with usual blanks: English times have narrow ones before AM."""
+    return line.replace("\u202f", " ").replace("\xa0", " ").rstrip()
+
+
+def _day(text: str) -> date:
+    numbers = [int(each[:4]) for each in _DIGITS.findall(text)]
+    month = next((place for place, name in enumerate(_MONTHS, 1) if f" {name}" in f" {text.lower()}"), None)
+    try:
+        if month is not None and len(numbers) > 1:
+            return date(numbers[1], month, numbers[0])
+        return date(*numbers[:3])
+    except (ValueError, TypeError):
+        return _NO_DAY
+
+
+def _clock(text: str) -> time:
+    hour, minute, *second = (int(each) for each in _DIGITS.findall(text))
+    half = text.replace(".", "").lower()
+    if "오후" in half or "pm" in half:
+        hour = hour % _NOON + _NOON
+    elif "오전" in half or "am" in half:
+        hour %= _NOON
+    return time(min(hour, 23), min(minute, 59), min(second[0] if second else 0, 59))
