@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable
 from functools import lru_cache
 from typing import Final
 
-from context.text import one_line, visible
+from context.text import LONGEST_NAME, one_line, visible
 
 SHOWN_IN_ROOM: Final = "Moim"
 """What the agent is called in the list of a room's participants."""
@@ -56,5 +56,6 @@ def told_apart(name: str, taken: Iterable[str]) -> str:
     shown, number = name, 1
     while canonical(shown) in others:
         number += 1
-        shown = f"{name} ({number})"
+        behind = f" ({number})"
+        shown = name[: LONGEST_NAME - len(behind)].rstrip() + behind
     return shown

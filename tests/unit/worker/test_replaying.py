@@ -92,10 +92,10 @@ def test_a_briefing_keeps_its_budget_and_knows_its_lines(transcript: Path, tmp_p
 
 
 def test_a_file_that_is_no_recording_is_the_one_that_is_named(tmp_path: Path) -> None:
-    transcript, sound, notes = tmp_path / "a.vtt", tmp_path / "b.wav", tmp_path / "회의.docx"
+    transcript, sound, notes = tmp_path / "a.vtt", tmp_path / "b.wav", tmp_path / "회의.hwp"
     for path in (transcript, sound, notes):
         path.touch()
-    with pytest.raises(InputError, match=r"회의\.docx: give"):
+    with pytest.raises(InputError, match=r"회의\.hwp: give"):
         read_recording([transcript, notes])
     with pytest.raises(InputError, match="not mixed"):
         read_recording([transcript, sound])
