@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     Connection = PoolConnectionProxy[asyncpg.Record]
 
 
+_HANDSHAKE_ENDS_S: Final = 0.5
+"""How long a handshake that nobody waits for any more may take to end by itself."""
 _NAME_TENANT: Final = "SELECT set_config('moim.tenant', $1, true)"
 _NOT_WAITING: Final = f"{_NAME_TENANT}, set_config('synchronous_commit', 'off', true)"
 
@@ -93,6 +95,24 @@ def demand_url(url: str) -> None:
             "not an address of the form postgresql://USER:PASSWORD@HOST:PORT/DATABASE "
             "(special characters in the password are written as %XX)"
         )
+
+
+async def connected(*where: Any, **how: Any) -> asyncpg.Connection[asyncpg.Record]:
+    """Connect as `asyncpg.connect` does, but when whoever waits is cancelled, the handshake is ended first.
+
+    asyncpg that is cancelled between its socket and its handshake leaves a future behind whose error nobody
+    looks at, and asyncio says so when the process ends.
+    """
+    connecting = asyncio.ensure_future(asyncpg.connect(*where, **how))
+    try:
+        return await asyncio.shield(connecting)
+    except asyncio.CancelledError:
+        await asyncio.wait({connecting}, timeout=_HANDSHAKE_ENDS_S)
+        connecting.cancel()
+        (made,) = await asyncio.gather(connecting, return_exceptions=True)
+        if isinstance(made, asyncpg.Connection):
+            made.terminate()
+        raise
 
 
 async def _keep_as_is(_connection: Any) -> None:
@@ -196,6 +216,7 @@ class PostgresPool:
                     max_inactive_connection_lifetime=0,
                     timeout=self._deadline_s,
                     command_timeout=self._deadline_s * 2,  # the deadline above comes first
+                    connect=connected,
                     reset=_keep_as_is,
                     server_settings={"application_name": "moim"},
                 )
