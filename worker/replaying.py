@@ -8,6 +8,7 @@ before it goes on.
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -18,7 +19,7 @@ from typing import Final
 from context import events
 from context.question import Question
 from context.text import clean_name, one_line
-from stt.files.audio import is_audio, read_pcm
+from stt.files.audio import is_audio, read_pcm, sound_tracks
 from stt.files.folder import RecordedTrack, read_folder
 from stt.files.transcripts import PAUSE_MS, TextLine, Warn, is_transcript, read_transcript
 from stt.track import Track
@@ -78,8 +79,8 @@ def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording
         meeting = read_folder(first)
         return Recording(meeting.id, meeting.language, tracks=meeting.tracks)
     if all(map(is_audio, paths)):
-        tracks = tuple(RecordedTrack(one_line(p.stem), clean_name(p.stem), path=p) for p in paths)
-        return Recording(one_line(first.stem), None, tracks=tracks)
+        tracks = [track for path in paths for track in _tracks(path, warn)]
+        return Recording(one_line(first.stem), None, tracks=tuple(tracks))
     if all(map(is_transcript, paths)):
         lines: list[TextLine] = []
         for path in paths:
@@ -91,6 +92,25 @@ def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording
         f"{said}give a folder with meeting.json, audio (wav, flac, mp3, …), or transcripts (.vtt, .srt, "
         ".jsonl, .txt)"
     )
+
+
+def _tracks(path: Path, warn: Warn | None) -> list[RecordedTrack]:
+    """The sound tracks of a file. Where there are several, each is a participant, named by its own title."""
+    titles = sound_tracks(path)
+    if len(titles) == 1:
+        return [RecordedTrack(one_line(path.stem), clean_name(path.stem), path)]
+    ids = [f"{one_line(path.stem)} {number}" for number in range(1, len(titles) + 1)]
+    names = [clean_name(title, clean_name(id_)) for title, id_ in zip(titles, ids, strict=True)]
+    if warn is not None:
+        warn(
+            f"{path}: each of its {len(titles)} sound tracks is heard as a participant of its own "
+            f"({', '.join(names)}); where one is a mix of the others, or another language, take out those "
+            f"that you want and give these: ffmpeg -i {shlex.quote(path.name)} -map 0:a:0 first.flac"
+        )
+    return [
+        RecordedTrack(id_, name, path, stream)
+        for stream, (id_, name) in enumerate(zip(ids, names, strict=True))
+    ]
 
 
 def _behind(before: Sequence[TextLine], lines: Sequence[TextLine]) -> Iterator[TextLine]:
@@ -173,7 +193,7 @@ class Replay:
             self._meet(track.participant, track.name)
         sinks = [self._attendant.track_opened(t.participant, t.participant) for t in tracks]
         assert all(isinstance(sink, Track) for sink in sinks)
-        streams: list[Iterator[bytes]] = [read_pcm(t.path, chunk_ms=STEP_MS) for t in tracks]
+        streams: list[Iterator[bytes]] = [read_pcm(t.path, chunk_ms=STEP_MS, stream=t.stream) for t in tracks]
         for step, chunks in enumerate(zip_longest(*streams), 1):
             await self._reach(step * STEP_MS)
             arrived_s = self._session.zero_s + step * STEP_MS / 1000

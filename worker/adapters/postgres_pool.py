@@ -109,9 +109,9 @@ async def connected(*where: Any, **how: Any) -> asyncpg.Connection[asyncpg.Recor
     except asyncio.CancelledError:
         await asyncio.wait({connecting}, timeout=_HANDSHAKE_ENDS_S)
         connecting.cancel()
-        (made,) = await asyncio.gather(connecting, return_exceptions=True)
-        if isinstance(made, asyncpg.Connection):
-            made.terminate()
+        for made in await asyncio.gather(connecting, return_exceptions=True):
+            if isinstance(made, asyncpg.Connection):
+                made.terminate()
         raise
 
 

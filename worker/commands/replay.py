@@ -4,6 +4,7 @@ Examples:
     moim replay meeting.vtt
     moim replay tests/data/audio/en-sprint-review --ask "What did we decide about the second server?"
     moim replay notes.jsonl --until 40 --json
+    moim replay call.mkv                 each of its sound tracks is a participant
     moim replay call.mp3 --record        keep it in Postgres, like a live meeting
     moim replay -                        type a meeting, ask, look at its context (/help there)
 """

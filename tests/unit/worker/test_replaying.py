@@ -13,6 +13,7 @@ import pytest
 
 from stt.files.audio import BadInput
 from tests.unit.cases import cases
+from tests.unit.stt.test_files_audio import write_tracks
 from worker.commands.briefing import _read_queries
 from worker.errors import InputError
 from worker.replaying import read_recording
@@ -101,6 +102,28 @@ def test_a_file_that_is_no_recording_is_the_one_that_is_named(tmp_path: Path) ->
         read_recording([transcript, sound])
     with pytest.raises(BadInput, match=r"meeting\.json: missing.*name the files"):
         read_recording([tmp_path])
+
+
+def test_each_sound_track_of_a_file_is_a_participant(tmp_path: Path) -> None:
+    told: list[str] = []
+    path = write_tracks(tmp_path / "weekly.mka", ("마이크", 1, 0), ("", 2, 0), ("마이크", 3, 0))
+    recording = read_recording([path], told.append)
+    assert [(track.name, track.stream) for track in recording.tracks] == [
+        ("마이크", 0),
+        ("weekly 2", 1),
+        ("마이크", 2),
+    ]
+    assert len({track.participant for track in recording.tracks}) == 3
+    (line,) = told
+    assert "마이크, weekly 2, 마이크" in line
+    assert "-map 0:a:0" in line
+
+
+def test_a_file_with_one_sound_track_is_one_participant_and_nothing_is_told(tmp_path: Path) -> None:
+    told: list[str] = []
+    path = write_tracks(tmp_path / "weekly.mkv", ("Stereo mix", 1, 0))
+    (track,) = read_recording([path], told.append).tracks
+    assert (track.participant, track.name, track.stream, told) == ("weekly", "weekly", 0, [])
 
 
 def questions(tmp_path: Path, content: str | bytes) -> Path:
