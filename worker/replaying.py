@@ -8,41 +8,46 @@ before it goes on.
 from __future__ import annotations
 
 import asyncio
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, tzinfo
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
 from context import events
+from context.dating import EPOCH, dated
+from context.meeting_state import moment_of
 from context.question import Question
 from context.text import clean_name, one_line
 from stt.files.audio import is_audio, read_pcm, sound_tracks
 from stt.files.folder import RecordedTrack, read_folder
 from stt.files.transcripts import PAUSE_MS, TextLine, Warn, is_transcript, read_transcript
 from stt.track import Track
+from worker.clock import monotonic_s
 from worker.errors import InputError
 from worker.meeting.session import Session
 from worker.room.attendant import Attendant
 
-START: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""The moment at which every replay begins: files have no date, so times of day count from here."""
 STEP_MS: Final = 50
 """How much sound of each track is played before the clock moves on."""
 _ASKER: Final = "cli"
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?", re.ASCII)
 
 
 class ReplayClock:
     """A `Clock` that stands still until it is moved."""
 
-    def __init__(self) -> None:
-        self._now_s = 0.0
+    def __init__(self, began: datetime | None = None) -> None:
+        """`began`: when the meeting began; None: nothing says so (`context.dating`)."""
+        self._began, self._now_s = began or EPOCH, 0.0
 
     def now_utc(self) -> datetime:
-        """Give the moment that is being replayed, counted from `START`."""
-        return START + timedelta(seconds=self._now_s)
+        """Give the moment that is being replayed."""
+        return moment_of(self._began, round(self._now_s * 1000))
 
     def monotonic_s(self) -> float:
         """Give the seconds since the beginning."""
@@ -51,6 +56,22 @@ class ReplayClock:
     def move_to(self, moment_ms: int) -> None:
         """Move on to a moment of the meeting; an earlier one than the present changes nothing."""
         self._now_s = max(self._now_s, moment_ms / 1000)
+
+
+class PacedClock:
+    """A `Clock` that goes as fast as the machine's, for a meeting that is replayed at the real pace."""
+
+    def __init__(self, began: datetime | None = None) -> None:
+        """`began`: as for `ReplayClock`."""
+        self._began, self._zero_s = began or EPOCH, monotonic_s()
+
+    def now_utc(self) -> datetime:
+        """Give the moment that is being replayed."""
+        return moment_of(self._began, round((monotonic_s() - self._zero_s) * 1000))
+
+    def monotonic_s(self) -> float:
+        """See `Clock.monotonic_s`."""
+        return monotonic_s()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +83,23 @@ class Recording:
     """`ko`, `en`, …, as a folder's `meeting.json` says; None where nothing says so."""
     lines: tuple[TextLine, ...] = ()
     tracks: tuple[RecordedTrack, ...] = ()
+    began: datetime | None = None
+    """When the meeting began, as the file tells it; None where nothing says so."""
+
+
+def began_on(text: str, zone: tzinfo) -> datetime:
+    """Read when a meeting began: a day, or a day and a time, in `zone` unless it names another.
+
+    Raises `InputError` for anything else.
+    """
+    began = None
+    if _MOMENT.fullmatch(text):
+        with suppress(ValueError, OverflowError):  # no such day; beyond the last one
+            told = datetime.fromisoformat(text)
+            began = dated((told if told.tzinfo is not None else told.replace(tzinfo=zone)).astimezone(UTC))
+    if began is None:
+        raise InputError(f"--date {text}: give the meeting's day, 2026-03-02, or its start, 2026-03-02T10:02")
+    return began
 
 
 def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording:
