@@ -256,6 +256,33 @@ async def test_a_call_that_is_cancelled_while_it_connects_leaves_no_error_behind
     assert told == []
 
 
+async def test_a_call_that_is_cancelled_while_the_server_stands_still_leaves_no_error_behind(
+    own_postgres: EmbeddedPostgres,
+) -> None:
+    told: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, fault: told.append(fault["message"]))
+    pool = PostgresPool(own_postgres.url, deadline_s=0.5)
+    await pool.call("SELECT $1::text")
+    frozen = await _processes_of(own_postgres)
+    for pid in frozen:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        call = asyncio.ensure_future(pool.call("SELECT $1::text"))
+        await asyncio.sleep(
+            0.7
+        )  # its deadline is over, and it gives the connection back, which takes as long
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+        await asyncio.sleep(1.0)
+    finally:
+        for pid in frozen:
+            os.kill(pid, signal.SIGCONT)
+    await pool.aclose()
+    gc.collect()
+    await asyncio.sleep(0)
+    assert told == []
+
+
 def test_the_errors_of_the_network_pass() -> None:
     for error in (ConnectionRefusedError("x"), TimeoutError(), asyncpg.InterfaceError("pool is closing")):
         assert isinstance(translated(error), Unavailable)

@@ -115,6 +115,17 @@ async def connected(*where: Any, **how: Any) -> asyncpg.Connection[asyncpg.Recor
         raise
 
 
+async def _given_back(pool: asyncpg.Pool[asyncpg.Record], connection: Connection) -> None:
+    """Give a connection back to its pool, also where whoever waits for that is cancelled.
+
+    A server that stands still lets this fail behind the canceller's back; asyncpg's own `async with` would
+    leave that error to be told by asyncio.
+    """
+    giving = asyncio.ensure_future(pool.release(connection))
+    giving.add_done_callback(lambda done: done.cancelled() or done.exception())
+    await asyncio.shield(giving)
+
+
 async def _keep_as_is(_connection: Any) -> None:
     """Do what a connection needs before its next use: nothing."""
 
@@ -143,8 +154,11 @@ class PostgresPool:
         try:
             async with asyncio.timeout(limit_s):
                 pool = await self._open()
-                async with pool.acquire(timeout=limit_s) as connection:
+                connection = await pool.acquire(timeout=limit_s)
+                try:
                     yield connection
+                finally:
+                    await _given_back(pool, connection)
         except PortError:
             raise
         except (*CONNECTION_ERRORS, ValueError) as error:
