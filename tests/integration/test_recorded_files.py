@@ -75,6 +75,23 @@ async def test_a_file_whose_day_is_told_shows_that_everywhere(
     assert await PostgresErasures(pool).ask_for_due(30, 10) == [], "it is kept from when it was put on record"
 
 
+@pytest.mark.parametrize(
+    ("first", "kept"), [((), None), (("--date", "2026-03-02"), datetime(2026, 3, 2, tzinfo=UTC))]
+)
+async def test_a_replay_that_is_gone_on_with_keeps_the_date_that_is_on_record(
+    moim: Moim, pool: PostgresPool, transcript: Path, first: tuple[str, ...], kept: datetime | None
+) -> None:
+    assert (await moim("replay", str(transcript), "--record", "--until", "10", *first))[0] == 0
+    code, out, err = await moim("replay", str(transcript), "--record", "--json", "--date", "2026-04-01")
+    assert (code, "keeps the date" in err) == (0, True)
+    written = json.loads(out)
+    assert len(written["utterances"]) == 80
+    assert written["meeting"]["duration_ms"] < 3_600_000
+    row = await PostgresRegistry(pool).get("weekly")
+    assert row is not None
+    assert row.started_at == kept
+
+
 async def test_what_an_ended_meeting_lacks_of_its_passages_is_completed_once(
     moim: Moim, pool: PostgresPool, owner: asyncpg.Connection, transcript: Path
 ) -> None:

@@ -19,7 +19,7 @@ from pydantic import AwareDatetime
 
 from context.ports import Fenced, Refused
 from context.text import clean_name, one_line
-from worker.adapters.postgres_pool import CONNECTION_ERRORS, Tables, connected
+from worker.adapters.postgres_pool import CONNECTION_ERRORS, Tables
 from worker.adapters.sql import statements
 from worker.clock import happens
 from worker.ports import (
@@ -179,7 +179,7 @@ class PostgresRegistry(Tables):
 
         while True:
             try:
-                connection = await connected(self._pool.url, timeout=5, command_timeout=5)
+                connection = await self._pool.connect(self._pool.url, timeout=5, command_timeout=5)
             except CONNECTION_ERRORS:
                 await asyncio.sleep(_LISTEN_RETRY_S)
                 continue

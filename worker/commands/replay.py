@@ -20,7 +20,7 @@ import socket
 import sys
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -33,7 +33,7 @@ from context.text import one_line
 from stt.segment import SpeechEngine
 from worker.agent.calling import Deadlines
 from worker.bootstrap.embedders import embedder, embedding_engine
-from worker.bootstrap.parts import parts
+from worker.bootstrap.parts import Parts, parts
 from worker.bootstrap.thinking import Thinking, thinking
 from worker.commands.ask import add_features, features_of
 from worker.commands.printing import engine_for, progress
@@ -50,7 +50,8 @@ from worker.monitoring import jobs, telemetry
 from worker.monitoring.metrics import process_metrics
 from worker.outlets import Silence
 from worker.passages.indexing import MeetingIndexer, MeetingIndexers
-from worker.ports import Holder
+from worker.ports import Holder, MeetingRow
+from worker.record.restoring import read_meeting
 from worker.replaying import PacedClock, Recording, Replay, ReplayClock, began_on, read_recording
 from worker.room.attendant import Attendant
 
@@ -158,19 +159,20 @@ async def _in_memory(
 async def _on_record(
     args: argparse.Namespace, settings: Settings, recording: Recording, engine: SpeechEngine | None
 ) -> Meeting:
-    moving = None if args.realtime else ReplayClock(recording.began)
     # Deterministic: when vectors come must not move where a topic begins.
     async with parts(settings, topics_embedded=False) as shared:
         row = await shared.registry.want(None, meeting_id=recording.id, title=recording.id)
         over = f"meeting {recording.id!r} is on record and has ended: rename the file"
         if row.status == "ended":
             raise InputError(over)
+        began = await _began(shared, row, recording)
+        moving = None if args.realtime else ReplayClock(began)
         pid = os.getpid()
         holder = Holder(host=socket.gethostname(), worker_pid=pid, job_pid=pid)
         epoch = await shared.leases.acquire(row.id, holder, LEASE_S)
         if epoch is None:
             raise InputError(f"meeting {recording.id!r} is being held by another worker")
-        shared.clock, shared.bus = moving or PacedClock(recording.began), None
+        shared.clock, shared.bus = moving or PacedClock(began), None
         job = MeetingJob(shared, row, epoch, run_dir=jobs.directory(settings), pid=pid)
         replayed: list[Meeting] = []
 
@@ -184,6 +186,16 @@ async def _on_record(
         if not replayed:
             raise InputError(over)
         return replayed[0]
+
+
+async def _began(shared: Parts, row: MeetingRow, recording: Recording) -> datetime | None:
+    """When the meeting began: as the record has it where an earlier replay began it, else as it was told."""
+    before = await read_meeting(shared.store, row.id, shared.settings) if row.epoch else None
+    if before is None or before.started_at is None:
+        return recording.began
+    if recording.began is not None and recording.began != before.started_at:
+        warn(f"meeting {row.id!r} is on record since an earlier replay, and keeps the date that it has there")
+    return before.started_at
 
 
 async def _index(indexer: MeetingIndexer) -> None:
