@@ -17,6 +17,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Final
 
 from context.budget import ExactTokenizer, fit, shared
+from context.dating import EPOCH, dated, local
 from context.language.closed_lists import wording
 from context.language.edits import edit_mark
 from context.language.korean import language_of
@@ -32,7 +33,6 @@ PLANNING_TOKENS: Final = 3000
 """Tokens of a planning input; the seed gives it no size."""
 _EXACT: Final = ExactTokenizer()
 __all__ = ["ContextBuilder", "format_context_as_system_prompt"]
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def _in_full(segment: TopicSegment) -> str:
@@ -69,7 +69,7 @@ class ContextBuilder:
         moment = newest[0].absolute_timestamp if newest else context_manager.meeting.started_at
         return AgentContext(
             meeting_id=context_manager.meeting_id,
-            current_time=now or moment or _EPOCH,
+            current_time=now or moment or EPOCH,
             call_type=call_type,
             recent_utterances=recent,
             current_topic=context_manager.current_topic,
@@ -100,7 +100,7 @@ class ContextBuilder:
         head = [fit(f"## {words['topic']}: {ctx.current_topic}", limit // 8, tokenizer), ""]
         said = []
         for each in ctx.get_l0_utterances(limit=l0_limit):
-            time = f"[{each.absolute_timestamp.astimezone(zone):%H:%M:%S}] " if timestamps else ""
+            time = f"[{local(each.absolute_timestamp, zone):%H:%M:%S}] " if timestamps else ""
             topic = each.topic or ctx.current_topic
             mark = edit_mark(each.corrected_by, language)
             said.append(f"{time}{each.speaker_name} (topic: {topic}){mark}: {each.text}")
@@ -178,16 +178,17 @@ def format_context_as_system_prompt(
     """
     words = WORDS["en" if language == "en" else "ko"]
     labels = words["labels"].split("|")
+    now = local(ctx.current_time, zone)
     facts = [
         f"- {words['id']}: {ctx.meeting_id}",
-        f"- {words['time']}: {ctx.current_time.astimezone(zone).isoformat()}",
+        f"- {words['time']}: {now.isoformat() if dated(now) else f'{now:%H:%M:%S}'}",
         f"- {words['call']}: {ctx.call_type}",
         f"- {words['topic']}: {ctx.current_topic or words['none']}",
     ]
     people = _people(ctx)
     said = []
     for one in ctx.recent_utterances or ():
-        time = f"[{one.absolute_timestamp.astimezone(zone):%H:%M:%S}] " if timestamps else ""
+        time = f"[{local(one.absolute_timestamp, zone):%H:%M:%S}] " if timestamps else ""
         said.append(f"{time}{one.speaker_name}{edit_mark(one.corrected_by, language)}: {one.text}")
     segments = ctx.topic_segments or ()
     topics = ["\n".join(topic_lines(each, labels, bullet="- ")) for each in segments]

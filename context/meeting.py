@@ -27,12 +27,12 @@ are still under way, corrections and erasures are taken in; nothing else follows
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from sys import intern
-from typing import Any, Final, assert_never
+from typing import Any, assert_never
 
 from context import snapshot
 from context.config import ContextConfig
+from context.dating import EPOCH as EPOCH  # noqa: PLC0414 - context.export.document has it from here
 from context.effects import (
     Answer,
     Effect,
@@ -85,9 +85,6 @@ from context.topic_events import (
     TopicsScored,
 )
 from context.values import changed, made
-
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""The start of a meeting without `MeetingStarted`: its times are there, and plainly wrong."""
 
 
 class Meeting(MeetingState):

@@ -11,6 +11,7 @@ from context.attendance import Attendance, Coverage
 from context.budgets.sent import SentPrompts
 from context.config import ContextConfig
 from context.corrections import Corrections
+from context.dating import dated
 from context.erasure_target import Erasure
 from context.events import MeetingEnded, MeetingOpened
 from context.invocations import Invocations
@@ -168,8 +169,8 @@ class MeetingState:
         self.buffer.refresh(self.utterances)
 
     def moment(self, at_ms: int) -> datetime | None:
-        """The wall-clock time of a moment in meeting time; None before the start is known."""
-        return moment_of(self.started_at, at_ms) if self.started_at is not None else None
+        """The wall-clock time of a moment in meeting time; None while no date is known."""
+        return dated(moment_of(self.started_at, at_ms)) if self.started_at is not None else None
 
     @property
     def gaps(self) -> list[Gap]:

@@ -89,6 +89,7 @@ class MeetingRow(Frozen):
     status: MeetingStatus
     started_at: AwareDatetime | None = None
     ended_at: AwareDatetime | None = None
+    """When it ended; an ended meeting without it was read from a file that tells no date."""
     epoch: int = 0
     holder: Holder | None = None
     """The present holder; None where no lease stands."""
@@ -118,7 +119,7 @@ class MeetingRow(Frozen):
         """Why nothing came of the meeting, or comes of it just now; None where something does."""
         if self.status in {"wanted", "live"} and self.crashes >= _CRASHING and self.holder is None:
             return f"its last {self.crashes} jobs ended as soon as they began: see the worker's log"
-        if self.status != "ended" or self.started_at is not None:
+        if self.status != "ended" or self.started_at is not None or self.ended_at is None:
             return self.failure
         return "nobody came" if self.room is not None else "nothing was said"
 

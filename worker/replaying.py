@@ -8,42 +8,48 @@ before it goes on.
 from __future__ import annotations
 
 import asyncio
+import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, tzinfo
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
 from context import events
+from context.dating import EPOCH, dated
+from context.meeting_state import moment_of
 from context.models import InputNote
 from context.question import Question
 from context.text import clean_name, one_line
-from stt.files.audio import is_audio, read_pcm
+from stt.files.audio import is_audio, read_pcm, sound_tracks
 from stt.files.folder import RecordedTrack, read_folder
 from stt.files.pace import PAUSE_MS
 from stt.files.transcripts import TextLine, is_transcript, read_transcript
 from stt.track import Track
+from worker.clock import monotonic_s
 from worker.errors import InputError
 from worker.meeting.session import Session
 from worker.room.attendant import Attendant
 
-START: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""The moment at which every replay begins: files have no date, so times of day count from here."""
 STEP_MS: Final = 50
 """How much sound of each track is played before the clock moves on."""
 _ASKER: Final = "cli"
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?", re.ASCII)
 
 
 class ReplayClock:
     """A `Clock` that stands still until it is moved."""
 
-    def __init__(self) -> None:
-        self._now_s = 0.0
+    def __init__(self, began: datetime | None = None) -> None:
+        """`began`: when the meeting began; None: nothing says so (`context.dating`)."""
+        self._began, self._now_s = began or EPOCH, 0.0
 
     def now_utc(self) -> datetime:
-        """Give the moment that is being replayed, counted from `START`."""
-        return START + timedelta(seconds=self._now_s)
+        """Give the moment that is being replayed."""
+        return moment_of(self._began, round(self._now_s * 1000))
 
     def monotonic_s(self) -> float:
         """Give the seconds since the beginning."""
@@ -52,6 +58,22 @@ class ReplayClock:
     def move_to(self, moment_ms: int) -> None:
         """Move on to a moment of the meeting; an earlier one than the present changes nothing."""
         self._now_s = max(self._now_s, moment_ms / 1000)
+
+
+class PacedClock:
+    """A `Clock` that goes as fast as the machine's, for a meeting that is replayed at the real pace."""
+
+    def __init__(self, began: datetime | None = None) -> None:
+        """`began`: as for `ReplayClock`."""
+        self._began, self._zero_s = began or EPOCH, monotonic_s()
+
+    def now_utc(self) -> datetime:
+        """Give the moment that is being replayed."""
+        return moment_of(self._began, round((monotonic_s() - self._zero_s) * 1000))
+
+    def monotonic_s(self) -> float:
+        """See `Clock.monotonic_s`."""
+        return monotonic_s()
 
 
 Warn = Callable[[str], None]
@@ -69,13 +91,30 @@ class Recording:
     tracks: tuple[RecordedTrack, ...] = ()
     notes: tuple[InputNote, ...] = ()
     """What was not read as it stands in the files."""
+    began: datetime | None = None
+    """When the meeting began, as the file tells it; None where nothing says so."""
 
 
-def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording:
+def began_on(text: str, zone: tzinfo) -> datetime:
+    """Read when a meeting began: a day, or a day and a time, in `zone` unless it names another.
+
+    Raises `InputError` for anything else.
+    """
+    began = None
+    if _MOMENT.fullmatch(text):
+        with suppress(ValueError, OverflowError):  # no such day; beyond the last one
+            told = datetime.fromisoformat(text)
+            began = dated((told if told.tzinfo is not None else told.replace(tzinfo=zone)).astimezone(UTC))
+    if began is None:
+        raise InputError(f"--date {text}: give the meeting's day, 2026-03-02, or its start, 2026-03-02T10:02")
+    return began
+
+
+def read_recording(paths: Sequence[Path], warn: Warn | None = None, zone: tzinfo = UTC) -> Recording:
     """Read one folder with `meeting.json`, or sound files, or transcripts.
 
-    `warn` gets one line for each file in which something was read otherwise than it stands there. Raises
-    `InputError`, or `BadInput`, which names file, line and mend.
+    `warn` gets a line for whatever was read otherwise than it stands there; `zone` is that of a date without one.
+    Raises `InputError`, or `BadInput`, which names file, line and mend.
     """
     if (missing := next((path for path in paths if not path.exists()), None)) is not None:
         raise InputError(f"{missing}: no such file or folder")
@@ -86,10 +125,9 @@ def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording
         meeting = read_folder(first)
         return Recording(meeting.id, meeting.language, tracks=meeting.tracks)
     if all(map(is_audio, paths)):
-        tracks = tuple(RecordedTrack(one_line(p.stem), clean_name(p.stem), path=p) for p in paths)
-        return Recording(one_line(first.stem), None, tracks=tracks)
+        return _sounds(paths, warn)
     if all(map(is_transcript, paths)):
-        return _transcripts(paths, warn)
+        return _transcripts(paths, warn, zone)
     unfit = next((p for p in paths if not (is_audio(p) or is_transcript(p))), None)
     said = f"{unfit}: " if unfit else "sound and text are not mixed: "
     raise InputError(
@@ -98,19 +136,51 @@ def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording
     )
 
 
-def _transcripts(paths: Sequence[Path], warn: Warn | None) -> Recording:
-    """Read transcripts as one meeting; their notes name their file where there are several."""
+def _transcripts(paths: Sequence[Path], warn: Warn | None, zone: tzinfo) -> Recording:
+    """Read transcripts as one meeting, which began when the first of them says so."""
     lines: list[TextLine] = []
     notes: list[InputNote] = []
+    began: datetime | None = None
     for path in paths:
         transcript = read_transcript(path)
+        if not lines:
+            began = transcript.began
         lines.extend(_behind(lines, transcript.lines))
         whose = f"{one_line(path.name)}: " if len(paths) > 1 else ""
         for note in transcript.notes:
             notes.append(InputNote(text=whose + note.text, line=note.line))
             if warn is not None:
                 warn(note.told(path))
-    return Recording(one_line(paths[0].stem), None, lines=tuple(lines), notes=tuple(notes))
+    if began is not None and began.tzinfo is None:
+        began = began.replace(tzinfo=zone)
+    began = dated(began.astimezone(UTC)) if began is not None else None
+    return Recording(one_line(paths[0].stem), None, lines=tuple(lines), notes=tuple(notes), began=began)
+
+
+def _sounds(paths: Sequence[Path], warn: Warn | None) -> Recording:
+    """Read sound files as one meeting: each sound track is a participant, named by its own title."""
+    tracks: list[RecordedTrack] = []
+    notes: list[InputNote] = []
+    for path in paths:
+        titles = sound_tracks(path)
+        if len(titles) == 1:
+            tracks.append(RecordedTrack(one_line(path.stem), clean_name(path.stem), path))
+            continue
+        ids = [f"{one_line(path.stem)} {number}" for number in range(1, len(titles) + 1)]
+        names = [clean_name(title, clean_name(id_)) for title, id_ in zip(titles, ids, strict=True)]
+        tracks += [
+            RecordedTrack(id_, name, path, stream)
+            for stream, (id_, name) in enumerate(zip(ids, names, strict=True))
+        ]
+        told = f"each of its {len(titles)} sound tracks is heard as a participant of its own"
+        notes.append(InputNote(text=f"{one_line(path.name)}: {told}"))
+        if warn is not None:
+            warn(
+                f"{path}: {told} ({', '.join(names)}); where one is a mix of the others, or another language, "
+                "take out those that you want and give these: "
+                f"ffmpeg -i {shlex.quote(path.name)} -map 0:a:0 first.flac"
+            )
+    return Recording(one_line(paths[0].stem), None, tracks=tuple(tracks), notes=tuple(notes))
 
 
 def _behind(before: Sequence[TextLine], lines: Sequence[TextLine]) -> Iterator[TextLine]:
@@ -195,7 +265,7 @@ class Replay:
             self._meet(track.participant, track.name)
         sinks = [self._attendant.track_opened(t.participant, t.participant) for t in tracks]
         assert all(isinstance(sink, Track) for sink in sinks)
-        streams: list[Iterator[bytes]] = [read_pcm(t.path, chunk_ms=STEP_MS) for t in tracks]
+        streams: list[Iterator[bytes]] = [read_pcm(t.path, chunk_ms=STEP_MS, stream=t.stream) for t in tracks]
         for step, chunks in enumerate(zip_longest(*streams), 1):
             await self._reach(step * STEP_MS)
             arrived_s = self._session.zero_s + step * STEP_MS / 1000

@@ -17,6 +17,7 @@ from typing import Final, Literal, Protocol
 
 from pydantic import AwareDatetime
 
+from context.dating import dated
 from context.language.edits import edit_mark
 from context.models import Frozen, Utterance
 from context.retrieval.lexical import legible, weigh
@@ -222,7 +223,7 @@ class PassageCutter:
             before = who
         known = tuple(dict.fromkeys(speakers))
         topic = self._topics.get(last.topic_id or "", last.topic or "")
-        when = first.absolute_timestamp if first.absolute_timestamp.year > 1970 else None  # a file's: undated
+        when = dated(first.absolute_timestamp)
         return Passage(
             corpus=self._corpus,
             source_id=self._source_id,

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
+from context.dating import dated
 from context.language.dates import due_day
 from context.language.korean import has_hangul
-from context.meeting import EPOCH, Meeting
+from context.meeting import Meeting
 from context.models import Gap, Reply, Statement, TopicSegment, Utterance
 from context.speaker_context import SpeakerStats, simultaneous
 from context.topics.topics import title_of
@@ -73,10 +74,10 @@ def _times(meeting: Meeting, began: datetime | None, ended: datetime | None) -> 
         duration_ms = max(0, meeting.ended.at_ms)
     else:
         duration_ms = max((0, *(s.last_ms or 0 for s in meeting.speakers.speaker_stats.values())))
-    began = began or meeting.started_at
-    if began is not None and began.year <= EPOCH.year:  # a file that is replayed knows no date
-        began = ended = None
-    elif began is not None and meeting.ended is not None:
+    began = dated(began or meeting.started_at)
+    if began is None:
+        ended = None
+    elif meeting.ended is not None:
         ended = ended or began + timedelta(milliseconds=min(duration_ms, 10**12))
     return {"started_at": iso(began), "ended_at": iso(ended), "duration_ms": duration_ms}
 
@@ -233,8 +234,8 @@ def topic_row(meeting: Meeting, segment: TopicSegment, zone: tzinfo = UTC) -> di
         last = statement["evidence"][-1] if statement["evidence"] else 0
         if not 0 < last <= len(meeting.utterances):
             continue
-        said = meeting.utterances[last - 1].absolute_timestamp
-        if said.year <= EPOCH.year:  # a file that is replayed knows no date
+        said = dated(meeting.utterances[last - 1].absolute_timestamp)
+        if said is None:
             continue
         day = due_day(statement.get("due") or statement["text"], said.astimezone(zone).date())
         if day:

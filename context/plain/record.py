@@ -10,6 +10,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from context.attendance import Attendee
+from context.dating import local
 from context.facts import normal
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.edits import edit_mark
@@ -66,7 +67,7 @@ class Record:
 
     def clock(self, utterance: Utterance) -> datetime:
         """When an utterance began, by the clock of the zone."""
-        return utterance.absolute_timestamp.astimezone(self.zone)
+        return local(utterance.absolute_timestamp, self.zone)
 
     def began(self, utterance: Utterance) -> datetime:
         """When the meeting began, by the clock of the zone: computed from the times of an utterance."""

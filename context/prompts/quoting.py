@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, tzinfo
 from typing import Final
 
 from context.corpora.passage import Corpus, Passage
+from context.dating import EPOCH, local
 from context.language.edits import edit_mark
 from context.language.instructions import steers
 from context.models import Utterance
@@ -59,7 +60,7 @@ def utterance_line(utterance: Utterance, zone: tzinfo = UTC, *, timestamps: bool
     """One utterance with its id, its time of day in `zone` (unless `timestamps` are off) and its speaker."""
     if not timestamps:
         return summary_line(utterance)
-    time = f"{utterance.absolute_timestamp.astimezone(zone):%H:%M:%S}"
+    time = f"{local(utterance.absolute_timestamp, zone):%H:%M:%S}"
     return f"[#{utterance.id}] ({time}) {_speaker(utterance)}: {quoted(utterance.text)}"
 
 
@@ -94,7 +95,6 @@ def block(tag: str, content: str) -> str:
 
 FIRST_FOREIGN: Final = 900_001
 """The lowest id of a passage from elsewhere; no meeting has so many utterances."""
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Foreign:
@@ -119,7 +119,7 @@ class Foreign:
                 text=each.text,
                 start_ms=0,
                 end_ms=0,
-                absolute_timestamp=each.said_at or _EPOCH,
+                absolute_timestamp=each.said_at or EPOCH,
             )
             for id_, each in self.passages.items()
         ]

@@ -1,12 +1,16 @@
 """Reads sound files as 16 kHz mono PCM, piece by piece: wav, flac, mp3, ogg, m4a and what else FFmpeg reads.
 
+A file may hold several sound tracks, as programs that record a meeting write one for each participant. They
+have one clock: one that begins later than the others begins with silence.
+
 `BadInput` is the error of all readers of files: what is wrong with one, in one line.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +21,11 @@ from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 
 log = logging.getLogger(__name__)
 
-SUFFIXES: Final = (".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus", ".m4a", ".mp4", ".aac", ".webm", ".mka")
+SUFFIXES: Final = (
+    *(".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus", ".aac", ".wma", ".aiff", ".aif", ".amr"),
+    *(".m4a", ".mp4", ".mov", ".3gp", ".webm", ".mka", ".mkv"),
+)
+_GIVE: Final = "give a wav, flac, mp3, ogg or m4a file"
 _MAX_PACKET_MS: Final = 1000.0
 
 
@@ -26,15 +34,23 @@ def is_audio(path: Path) -> bool:
     return path.suffix.lower() in SUFFIXES
 
 
-def read_pcm(path: Path, *, chunk_ms: int = 50) -> Iterator[bytes]:
+def sound_tracks(path: Path) -> list[str]:
+    """The titles of the sound tracks of a file, in their order; "" for one without. Raises `BadInput`."""
+    with _opened(path) as container:
+        told = [stream.metadata for stream in container.streams.audio]
+        return [each.get("title") or each.get("name", "") for each in told]  # `name` in a .mov
+
+
+def read_pcm(path: Path, *, chunk_ms: int = 50, stream: int = 0) -> Iterator[bytes]:
     """Decode a sound file to chunks of PCM of `chunk_ms` (the last may be shorter), as they are asked for.
 
-    Memory does not grow with the length of the file. Raises `BadInput` at the first chunk where the file
-    is no sound, or later where the rest can't be read; a broken packet in the middle becomes silence.
+    `stream`: which of its sound tracks, from 0. Memory does not grow with the length of the file. Raises
+    `BadInput` at the first chunk where the file is no sound, or later where the rest can't be read; a broken
+    packet in the middle becomes silence.
     """
     chunk_bytes = chunk_ms * BYTES_PER_MS
     pending = bytearray()
-    for pcm in _decoded(path):
+    for pcm in _decoded(path, stream):
         pending += pcm
         while len(pending) >= chunk_bytes:
             yield bytes(pending[:chunk_bytes])
@@ -48,29 +64,41 @@ def duration_ms(path: Path) -> int:
     return sum(len(pcm) for pcm in _decoded(path)) // BYTES_PER_MS
 
 
-def _decoded(path: Path) -> Iterator[bytes]:
-    heard = False
+@contextmanager
+def _opened(path: Path, heard: Callable[[], bool] = lambda: False) -> Iterator[Any]:
+    """The file as FFmpeg's container with sound in it. What goes wrong in the block raises `BadInput`.
+
+    `heard`: whether some of it has been decoded, so that it breaks only later.
+    """
     try:
         with av.open(str(path)) as container:
             if not container.streams.audio:
-                raise BadInput(path, "no sound in it; give a wav, flac, mp3, ogg or m4a file")
-            for pcm in _packets(container):
-                heard = heard or bool(pcm)
-                yield pcm
+                raise BadInput(path, f"no sound in it; {_GIVE}")
+            yield container
     except av.error.FFmpegError as error:
-        raise BadInput(path, _reason(path, error, heard=heard)) from error
+        raise BadInput(path, _reason(path, error, heard=heard())) from error
     except OSError as error:
         raise BadInput(path, f"can't be read ({error.strerror}); check the path and its rights") from error
+
+
+def _decoded(path: Path, stream: int = 0) -> Iterator[bytes]:
+    heard = False
+    with _opened(path, lambda: heard) as container:
+        for pcm in _packets(container, stream):
+            heard = heard or bool(pcm)
+            yield pcm
     if not heard:
         empty = path.stat().st_size == 0
         raise BadInput(path, f"{'the file is empty' if empty else 'no sound in it (0 s)'}; record it again")
 
 
-def _packets(container: Any) -> Iterator[bytes]:
+def _packets(container: Any, number: int) -> Iterator[bytes]:
     """Yield the PCM packet by packet. A broken one becomes silence of its length: the clock stays right."""
+    stream = container.streams.audio[number]
+    yield bytes(_later_ms(stream, container.streams.audio) * BYTES_PER_MS)
     resampler = av.AudioResampler(format="s16", layout="mono", rate=SAMPLE_RATE_HZ)
     good = broken = 0
-    for packet in container.demux(container.streams.audio[0]):
+    for packet in container.demux(stream):
         try:
             frames = packet.decode()
         except av.error.InvalidDataError:
@@ -87,6 +115,12 @@ def _packets(container: Any) -> Iterator[bytes]:
         yield from map(_pcm, resampler.resample(None))
     if broken:
         log.warning("audio_packets_broken", extra={"broken": broken, "good": good})
+
+
+def _later_ms(stream: Any, streams: Sequence[Any]) -> int:
+    """How much later a sound track begins than the first one of its file does."""
+    begins_ms = [float((each.start_time or 0) * each.time_base * 1000) for each in (stream, *streams)]
+    return round(begins_ms[0] - min(begins_ms))
 
 
 def _pcm(frame: Any) -> bytes:
@@ -106,7 +140,7 @@ def _reason(path: Path, error: av.error.FFmpegError, *, heard: bool) -> str:
         return (
             f"broken in the middle ({error.strerror}); what comes after that can't be read, record it again"
         )
-    return f"no sound that can be decoded ({error.strerror}); give a wav, flac, mp3, ogg or m4a file"
+    return f"no sound that can be decoded ({error.strerror}); {_GIVE}"
 
 
 class BadInput(Exception):

@@ -18,13 +18,15 @@ from stt.files.audio import BadInput
 
 @dataclass(frozen=True, slots=True)
 class RecordedTrack:
-    """One participant's recorded sound in a meeting's folder."""
+    """One participant's recorded sound: a file, or one sound track of it."""
 
     participant: str
     """The participant's id."""
     name: str
     path: Path
     """The sound file; its first sample is the meeting's start."""
+    stream: int = 0
+    """Which of the file's sound tracks it is."""
 
 
 @dataclass(frozen=True, slots=True)

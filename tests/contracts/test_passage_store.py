@@ -71,6 +71,16 @@ async def test_what_is_kept_comes_back_whole_and_in_order(store: PassageStore) -
     assert (await store.of_source("meeting", "m-1"))[0].digest == passages[0].digest
 
 
+async def test_a_vector_is_kept_only_for_a_passage_that_stands_as_it_was_embedded(
+    store: PassageStore,
+) -> None:
+    await store.put([said(KO), said(EN, 1)])
+    await store.put([said("고친 말입니다.", 1)])
+    await store.put_vectors([said(KO), said(EN, 1), said("지운 말", 2)], towards(0.0, 0.2, 0.4), "e5")
+    assert [each.text for each in await store.of_source("meeting", "m-1")] == [KO, "고친 말입니다."]
+    assert list(await store.vectors("meeting", "m-1", "e5")) == [said(KO).digest]
+
+
 async def test_the_closest_come_first_and_only_of_the_same_encoder(store: PassageStore) -> None:
     await store.put([said(KO), said(EN, 1)], towards(1.0, 0.2), "e5")
     await store.put([page("rubber", 0)], towards(0.6), "e5")

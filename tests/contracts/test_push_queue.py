@@ -64,7 +64,8 @@ def pushing(request: pytest.FixtureRequest) -> Pushing:
             await owner.execute(
                 f"UPDATE moim.pushes SET due_at = due_at - interval '{seconds} s',"
                 f" claimed_until = claimed_until - interval '{seconds} s';"
-                f"UPDATE moim.meetings SET ended_at = ended_at - interval '{seconds} s'"
+                f"UPDATE moim.meetings SET ended_at = ended_at - interval '{seconds} s',"
+                f" created_at = created_at - interval '{seconds} s'"
             )
         finally:
             await owner.close()

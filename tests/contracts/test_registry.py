@@ -8,7 +8,9 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from context.ports import Fenced, Refused
+from context.dating import EPOCH
+from context.events import MeetingStarted
+from context.ports import Fenced, RecordedEvent, Refused
 from tests.contracts.world import HOLDER, OTHER, World
 from worker.ports import MeetingRow
 
@@ -97,6 +99,17 @@ async def test_the_first_start_is_kept(world: World) -> None:
     await world.registry.mark_live("m-1", epoch, seoul)
     await world.registry.mark_live("m-1", epoch, NINE + timedelta(minutes=5))
     assert (await world.row()).started_at == NINE
+
+
+async def test_what_was_read_from_a_file_without_a_date_has_none(world: World) -> None:
+    """Its clock began with 1970: nobody is shown that, nor told that nothing was said."""
+    epoch = await world.hold("m-1", None)
+    await world.registry.mark_live("m-1", epoch, EPOCH + timedelta(seconds=3))
+    await world.store.append("m-1", epoch, [RecordedEvent(seq=1, event=MeetingStarted(at=EPOCH))])
+    assert (await world.row()).started_at is None
+    await world.registry.mark_ended("m-1", epoch, EPOCH + timedelta(hours=1))
+    row = await world.row()
+    assert (row.status, row.started_at, row.ended_at, row.reason) == ("ended", None, None, None)
 
 
 async def test_once_over_it_stays_as_it_is(world: World) -> None:

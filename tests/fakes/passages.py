@@ -46,6 +46,10 @@ class FakePassages:
     rows: dict[tuple[Kind, str, int], Passage] = field(default_factory=dict)
     embedded: dict[tuple[Kind, str, int], tuple[str, str, Vectors]] = field(default_factory=dict)
     """By key: encoder, digest, vector."""
+    whole: set[str] = field(default_factory=set)
+    """Meetings all of whose words are in their passages."""
+    ended: Sequence[str] = ()
+    """Meetings that are over and held by nobody."""
 
     async def keeps_vectors(self) -> bool:
         return self.with_vectors
@@ -59,6 +63,12 @@ class FakePassages:
             self.rows[key] = passage.model_copy(update={"corpus": kind})
             if vectors is not None and self.with_vectors:
                 self.embedded[key] = (encoder, passage.digest, vectors[number])
+
+    async def put_vectors(self, passages: Sequence[Passage], vectors: Vectors, encoder: str) -> None:
+        for passage, vector in zip(passages, vectors, strict=True):
+            key = _key(passage)
+            if self.with_vectors and key in self.rows and self.rows[key].digest == passage.digest:
+                self.embedded[key] = (encoder, passage.digest, vector)
 
     async def of_source(self, kind: Kind, source_id: str) -> list[Passage]:
         return [self.rows[key] for key in sorted(self.rows) if key[:2] == (kind, source_id)]
@@ -124,7 +134,14 @@ class FakePassages:
     async def cut(self, kind: Kind, source_id: str, length: int = 0) -> None:
         for key in [key for key in self.rows if key[:2] == (kind, source_id) and key[2] >= length]:
             del self.rows[key]
+            self.whole.discard(source_id)
             self.embedded.pop(key, None)
+
+    async def note_whole(self, meeting_id: str) -> None:
+        self.whole.add(meeting_id)
+
+    async def claim_unfinished(self, limit: int) -> list[str]:
+        return [each for each in self.ended if each not in self.whole][:limit]
 
 
 def _key(passage: Passage) -> tuple[Kind, str, int]:

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from context.dating import dated
 from context.ports import Fenced, Refused
 from tests.fakes.record import LONG_AGO, MeetingRecord, Record
 from worker.ports import MeetingRow, MeetingStatus, Taken, name_fault, room_fault
@@ -70,7 +71,7 @@ class FakeRegistry:
         if not meeting.open:
             raise Fenced(f"meeting {meeting_id!r} is over")
         meeting.status = "live"
-        meeting.started_at = meeting.started_at or started_at
+        meeting.started_at = meeting.started_at or dated(started_at)
 
     async def mark_ended(
         self, meeting_id: str, epoch: int, ended_at: datetime, failure: str | None = None
@@ -78,7 +79,7 @@ class FakeRegistry:
         meeting = self.record.held(meeting_id, epoch)
         if meeting.open:
             meeting.status = "failed" if failure else "ended"
-            meeting.ended_at, meeting.failure = ended_at, failure
+            meeting.ended_at, meeting.failure = dated(ended_at), failure
 
     async def request_end(self, meeting_id: str) -> bool:
         self.record.demand_available()

@@ -135,7 +135,7 @@ async def test_what_was_said_after_a_live_meeting_was_erased_is_kept_no_longer_t
     await owner.execute(
         "UPDATE moim.meetings SET ended_at = clock_timestamp() + interval '1 ms';"
         "UPDATE moim.erasures SET asked_at = asked_at - interval '40 days';"
-        "UPDATE moim.meetings SET ended_at = ended_at - interval '31 days'"
+        "UPDATE moim.meetings SET ended_at = ended_at - interval '31 days', created_at = created_at - interval '31 days'"
     )
     assert (await erasures.standing(30)).due == 1
     assert list(await erasures.ask_for_due(30, 5)) == ["m-1"]
@@ -255,13 +255,14 @@ async def test_a_mark_of_before_it_was_a_wish_is_one_after_migrating(
 
 
 async def test_a_meeting_that_nobody_came_to_gives_up_its_title(
-    world: World, erasures: PostgresErasures
+    world: World, erasures: PostgresErasures, owner: asyncpg.Connection[asyncpg.Record]
 ) -> None:
     await world.registry.want(None, meeting_id="m-1", title="징계 위원회: 김민지")
     epoch = await world.taken()
     opened = MeetingOpened(meeting_id="m-1", title="징계 위원회: 김민지")
     await append(world, epoch, opened, MeetingEnded(at_ms=0, reason="requested"))
     await world.registry.mark_ended("m-1", epoch, NINE)
+    await owner.execute("UPDATE moim.meetings SET created_at = ended_at")
     assert list(await erasures.ask_for_due(30, 5)) == ["m-1"]
     async with at_work(world, epoch) as session:
         await MeetingErasures(session, erasures, world.store, epoch).carry_out()

@@ -45,7 +45,8 @@ async def met(world: World, owner: asyncpg.Connection, *, days_ago: int = 0) -> 
     await world.store.append("m-1", epoch, [RecordedEvent(seq=n, event=e) for n, e in enumerate(happened, 1)])
     await world.registry.mark_ended("m-1", epoch, NINE)
     await owner.execute(
-        "UPDATE moim.meetings SET ended_at = clock_timestamp() - make_interval(days => $1, secs => 1)",
+        "UPDATE moim.meetings SET ended_at = clock_timestamp() - make_interval(days => $1, secs => 1),"
+        " created_at = clock_timestamp() - make_interval(days => $1, secs => 2)",
         days_ago,
     )
     return epoch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 from collections.abc import Awaitable
@@ -236,6 +237,50 @@ async def test_an_unmigrated_database_says_so(pool: PostgresPool, owner: asyncpg
         await PostgresRegistry(pool).list_all()
     with pytest.raises(Refused, match="moim migrate"):
         await PostgresStore(pool).append("m-1", 1, [RecordedEvent(seq=1, event=MeetingStarted(at=NINE))])
+
+
+async def test_a_call_that_is_cancelled_while_it_connects_leaves_no_error_behind(database: Database) -> None:
+    """Whoever presses Ctrl-C at that moment reads nothing of futures."""
+    told: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, fault: told.append(fault["message"]))
+    for turns in range(60):  # of the loop: one of them lies between the socket and the handshake
+        pool = PostgresPool(database.url)
+        call = asyncio.ensure_future(pool.call("SELECT $1::text"))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+        await pool.aclose()
+    gc.collect()
+    await asyncio.sleep(0)
+    assert told == []
+
+
+async def test_a_call_that_is_cancelled_while_the_server_stands_still_leaves_no_error_behind(
+    own_postgres: EmbeddedPostgres,
+) -> None:
+    told: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, fault: told.append(fault["message"]))
+    pool = PostgresPool(own_postgres.url, deadline_s=0.5)
+    await pool.call("SELECT $1::text")
+    frozen = await _processes_of(own_postgres)
+    for pid in frozen:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        call = asyncio.ensure_future(pool.call("SELECT $1::text"))
+        await asyncio.sleep(
+            0.7
+        )  # its deadline is over, and it gives the connection back, which takes as long
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+        await asyncio.sleep(1.0)
+    finally:
+        for pid in frozen:
+            os.kill(pid, signal.SIGCONT)
+    await pool.aclose()
+    gc.collect()
+    await asyncio.sleep(0)
+    assert told == []
 
 
 def test_the_errors_of_the_network_pass() -> None:

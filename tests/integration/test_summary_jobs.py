@@ -155,5 +155,8 @@ async def test_a_draft_that_nobody_waits_for_is_found_when_its_meeting_is_over(
     await owner.execute("UPDATE moim.summaries SET deadline_at = clock_timestamp() + interval '1 minute'")
     assert await registry.late_drafts(9) == [], "somebody is at it"
     await owner.execute("UPDATE moim.summaries SET deadline_at = clock_timestamp()")
-    await owner.execute("UPDATE moim.meetings SET ended_at = clock_timestamp() - interval '61 minutes'")
+    await owner.execute(
+        "UPDATE moim.meetings SET ended_at = clock_timestamp() - interval '61 minutes',"
+        " created_at = clock_timestamp() - interval '62 minutes'"
+    )
     assert await registry.late_drafts(9) == [], "nobody waits for its minutes any more"

@@ -33,6 +33,8 @@ _COUNTED: Final = 2000
 """The passages with a term are counted up to this number."""
 _MOST_ORDERED: Final = 1000
 """So many passages with one of the rarer terms are put in order: this bounds a search in a large table."""
+_FINISH_RETRY_S: Final = 60.0
+"""When a meeting whose passages were to be completed is due again, if that was not done."""
 _SPARE: Final = 2
 """This times the wanted number is looked at first: some passages may be out of the reader's sight."""
 
@@ -61,20 +63,25 @@ class PostgresPassages(Tables):
             async with self._pool.transaction(lasting=lasting) as connection:
                 await connection.execute(_SQL["keep"], self._pool.tenant, rows)
                 if schema is not None and vectors is not None:
-                    kept = [
-                        (
-                            self._pool.tenant,
-                            kind_of(passage),
-                            passage.source_id,
-                            passage.position,
-                            encoder,
-                            vectors.shape[1],
-                            passage.digest,
-                            vector.tolist(),
-                        )
-                        for passage, vector in zip(batch, vectors[start : start + _BATCH], strict=True)
-                    ]
+                    kept = self._vector_rows(batch, vectors[start : start + _BATCH], encoder)
                     await connection.executemany(_SQL["keep_vector"], kept)
+
+    async def put_vectors(self, passages: Sequence[Passage], vectors: Vectors, encoder: str) -> None:
+        """See `PassageStore.put_vectors`; they are dropped where the database has no pgvector."""
+        if await self._vector_schema() is None:
+            return
+        async with self._pool.transaction(lasting=False) as connection:
+            kept = self._vector_rows(passages, vectors, encoder)
+            await connection.executemany(_SQL["keep_vector"], kept)
+
+    def _vector_rows(
+        self, passages: Sequence[Passage], vectors: Vectors, encoder: str
+    ) -> list[tuple[Any, ...]]:
+        tenant, width = self._pool.tenant, vectors.shape[1]
+        return [
+            (tenant, kind_of(each), each.source_id, each.position, encoder, width, each.digest, row.tolist())
+            for each, row in zip(passages, vectors, strict=True)
+        ]
 
     async def of_source(self, kind: Kind, source_id: str) -> list[Passage]:
         """See `PassageStore.of_source`."""
@@ -176,6 +183,15 @@ class PostgresPassages(Tables):
     async def cut(self, kind: Kind, source_id: str, length: int = 0) -> None:
         """See `PassageStore.cut`; vectors go with their passages."""
         await self._pool.run(_SQL["cut"], kind, source_id, length)
+
+    async def note_whole(self, meeting_id: str) -> None:
+        """See `PassageStore.note_whole`."""
+        await self._pool.run(_SQL["note_whole"], meeting_id)
+
+    async def claim_unfinished(self, limit: int) -> list[str]:
+        """See `PassageStore.claim_unfinished`."""
+        rows = await self._pool.rows(_SQL["claim_unfinished"], limit, _FINISH_RETRY_S)
+        return [row["id"] for row in rows]
 
     async def _vector_schema(self) -> str | None:
         """Return the schema that pgvector is installed in; None where it is not. Looked up until found."""

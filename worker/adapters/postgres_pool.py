@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     Connection = PoolConnectionProxy[asyncpg.Record]
 
 
+_HANDSHAKES_END_S: Final = 0.5
+"""How long handshakes that nobody waits for any more may go on when the pool is closed."""
 _NAME_TENANT: Final = "SELECT set_config('moim.tenant', $1, true)"
 _NOT_WAITING: Final = f"{_NAME_TENANT}, set_config('synchronous_commit', 'off', true)"
 
@@ -95,6 +97,17 @@ def demand_url(url: str) -> None:
         )
 
 
+async def _given_back(pool: asyncpg.Pool[asyncpg.Record], connection: Connection) -> None:
+    """Give a connection back to its pool, also where whoever waits for that is cancelled.
+
+    A server that stands still lets this fail behind the canceller's back; asyncpg's own `async with` would
+    leave that error to be told by asyncio.
+    """
+    giving = asyncio.ensure_future(pool.release(connection))
+    giving.add_done_callback(lambda done: done.cancelled() or done.exception())
+    await asyncio.shield(giving)
+
+
 async def _keep_as_is(_connection: Any) -> None:
     """Do what a connection needs before its next use: nothing."""
 
@@ -115,6 +128,7 @@ class PostgresPool:
         self._deadline_s = deadline_s
         self._pool: asyncpg.Pool[asyncpg.Record] | None = None
         self._opening = asyncio.Lock()
+        self._abandoned: set[asyncio.Future[asyncpg.Connection[asyncpg.Record]]] = set()
 
     @asynccontextmanager
     async def connection(self, deadline_s: float | None = None) -> AsyncIterator[Connection]:
@@ -123,8 +137,11 @@ class PostgresPool:
         try:
             async with asyncio.timeout(limit_s):
                 pool = await self._open()
-                async with pool.acquire(timeout=limit_s) as connection:
+                connection = await pool.acquire(timeout=limit_s)
+                try:
                     yield connection
+                finally:
+                    await _given_back(pool, connection)
         except PortError:
             raise
         except (*CONNECTION_ERRORS, ValueError) as error:
@@ -175,8 +192,32 @@ class PostgresPool:
         async with self.transaction() as connection:
             await connection.execute(statement, self.tenant, *arguments)
 
+    async def connect(self, *where: Any, **how: Any) -> asyncpg.Connection[asyncpg.Record]:
+        """Connect as `asyncpg.connect`; if the caller is cancelled, the handshake still comes to its end.
+
+        asyncpg that is cancelled between its socket and its handshake leaves a future behind whose error
+        nobody looks at, and asyncio tells of that when the process ends.
+        """
+        connecting = asyncio.ensure_future(asyncpg.connect(*where, **how))
+        try:
+            return await asyncio.shield(connecting)
+        except asyncio.CancelledError:
+            self._abandoned.add(connecting)
+            connecting.add_done_callback(self._throw_away)
+            raise
+
+    def _throw_away(self, connected: asyncio.Future[asyncpg.Connection[asyncpg.Record]]) -> None:
+        self._abandoned.discard(connected)
+        if not connected.cancelled() and connected.exception() is None:
+            connected.result().terminate()
+
     async def aclose(self) -> None:
         """Close the connections; what still runs after 2 s is cut off."""
+        if self._abandoned:
+            await asyncio.wait(self._abandoned, timeout=_HANDSHAKES_END_S)
+            for connecting in self._abandoned:
+                connecting.cancel()
+            await asyncio.gather(*self._abandoned, return_exceptions=True)
         pool, self._pool = self._pool, None
         if pool is not None:
             try:
@@ -196,6 +237,7 @@ class PostgresPool:
                     max_inactive_connection_lifetime=0,
                     timeout=self._deadline_s,
                     command_timeout=self._deadline_s * 2,  # the deadline above comes first
+                    connect=self.connect,
                     reset=_keep_as_is,
                     server_settings={"application_name": "moim"},
                 )

@@ -119,7 +119,7 @@ def _utterance(claim: PushClaim, row: asyncpg.Record) -> dict[str, Any]:
         "text": one_line(row["text"]),
         "start_ms": row["start_ms"],
         "end_ms": row["end_ms"],
-        "spoken_at": row["spoken_at"].isoformat(),
+        "spoken_at": row["spoken_at"].isoformat() if row["spoken_at"] is not None else None,
         "confidence": row["confidence"],
         "language": row["language"],
     }

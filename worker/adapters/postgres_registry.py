@@ -179,7 +179,7 @@ class PostgresRegistry(Tables):
 
         while True:
             try:
-                connection = await asyncpg.connect(self._pool.url, timeout=5, command_timeout=5)
+                connection = await self._pool.connect(self._pool.url, timeout=5, command_timeout=5)
             except CONNECTION_ERRORS:
                 await asyncio.sleep(_LISTEN_RETRY_S)
                 continue

@@ -9,7 +9,7 @@ decide.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, timedelta, tzinfo
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -19,6 +19,7 @@ from context.answer_cache.cache import LookUp, ResponseCache
 from context.answer_cache.entry import MeetingWitness, Occasion
 from context.answer_cache.likeness import calibration_of
 from context.answer_cache.reading import ResponseStyleVariator
+from context.dating import EPOCH, local
 from context.features import Features
 from context.ports import Embedder, PortError
 from context.vectors import Vectors
@@ -26,7 +27,6 @@ from worker.agent.desk import Desk
 
 log = structlog.get_logger(__name__)
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _ABOUT_THE_CACHE: Final = {"response_cache_enabled", "cache_similarity_threshold", "style_variation_level"}
 
 
@@ -133,7 +133,7 @@ class CachedAnswers:
             return None
 
     def _occasion(self, desk: Desk, features: Features) -> Occasion:
-        asked, began = desk.question, desk.meeting.started_at or _EPOCH
+        asked, began = desk.question, desk.meeting.started_at or EPOCH
         flags = features.model_dump_json(exclude=_ABOUT_THE_CACHE)
         return Occasion(
             tenant=desk.settings.tenant,
@@ -144,7 +144,7 @@ class CachedAnswers:
             wish=asked.intent or "fact",
             language=desk.language,
             names=tuple(desk.names()),
-            at=(began + timedelta(milliseconds=asked.at_ms)).astimezone(self._zone),
+            at=local(began + timedelta(milliseconds=asked.at_ms), self._zone),
             maker=f"{self._maker} {sha256(flags.encode()).hexdigest()[:12]}",
         )
 

@@ -19,6 +19,7 @@ from datetime import tzinfo
 from typing import Final
 
 from context.checking import certain_fault, sources_of
+from context.dating import local
 from context.evidence.parts import sentences_of
 from context.evidence.words import comparable, forms_stand, same_script, stems
 from context.language.addressing import DEFAULT_WAKE_WORDS
@@ -309,7 +310,7 @@ def attribution(utterance: Utterance, zone: tzinfo | None = None, language: str 
     """
     moment = utterance.absolute_timestamp
     if zone is not None:
-        moment = moment.astimezone(zone)
+        moment = local(moment, zone)
     name = inert_name(utterance.speaker_name) or inert_name(utterance.speaker_id)
     return f"**{name}** ({moment:%H:%M:%S}){edit_mark(utterance.corrected_by, language)}"
 

@@ -18,8 +18,9 @@ from context.budget import ModelBudget, fit
 from context.budgets.configuration import BudgetConfig
 from context.budgets.prompt import Producer, compose
 from context.budgets.sent import sent
+from context.dating import dated, local
 from context.language.instructions import steers
-from context.meeting import EPOCH, Meeting
+from context.meeting import Meeting
 from context.models import AgentCallType, AgentContext, Frozen, PromptRecord, Utterance
 from context.ports import ChatMessage, Tokenizer
 from context.prompts.answering import ANSWER_RULES, HEADINGS
@@ -233,10 +234,9 @@ def _asking(
 ) -> tuple[str, str]:
     """The facts and the question, within the model's system share."""
     title = meeting.opened.title if meeting.opened is not None else None
-    now = context.current_time.astimezone(zone)
-    dated = now.year > EPOCH.year + 1  # a file that is replayed knows no date
+    now = local(context.current_time, zone)
     facts = _FACTS["ko" if language == "ko" else "en"].format(
-        now=f"{now:%Y-%m-%d %H:%M:%S}" if dated else f"{now:%H:%M:%S}",
+        now=f"{now:%Y-%m-%d %H:%M:%S}" if dated(now) else f"{now:%H:%M:%S}",
         zone=zone,
         title=quoted(title or context.meeting_id),
         topic=quoted(context.current_topic or ""),

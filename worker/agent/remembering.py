@@ -12,11 +12,12 @@ stated is learnt: "암로디핀은 몇 mg 먹어요?" and "Does anyone take warf
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from context.answering.quality import unframed
+from context.dating import EPOCH
 from context.entities.entity import Entity, Interaction, Pack, by_kind, concepts, interacting, interactions
 from context.entities.medical_pack import ConceptFinder, MedicalPack, by_spelling
 from context.entities.meeting_pack import MeetingPack
@@ -36,7 +37,6 @@ _MOST_TASKS: Final = 5
 _TURNS: Final = 100
 """So many of the newest exchanges are remembered; older ones are in the thread's summaries."""
 _GENDERS: Final = {"male": "남성", "female": "여성"}
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 PERSONAL: Final = frozenset(
     ["symptoms", "conditions", "medications", "allergies", "vitals", "labs", "demographics"]
 )
@@ -134,7 +134,7 @@ class ThreadMemory:
             working_memory_capacity=features.working_memory_capacity,
             compression_threshold=features.compression_threshold,
         )
-        began = meeting.started_at or _EPOCH
+        began = meeting.started_at or EPOCH
         for each in exchanges:
             memory.add_turn(
                 DialogueTurn(

@@ -86,7 +86,6 @@ class Thinking:
         tokenizer: Tokenizer,
         settings: Settings,
         *,
-        zone: tzinfo | None = None,
         metrics: Metrics | None = None,
         parts: AnswerParts | None = None,
         encoder: Encoder | None = None,
@@ -94,12 +93,11 @@ class Thinking:
     ) -> None:
         """Without `models` summaries and answers are made of quotes.
 
-        `zone`: the time zone of the times of day that are told, by default the settings'. `metrics`: None
-        where nothing is counted. `parts`: what answers work with beside the meeting (`answer_parts`).
-        `encoder`: see `DeskSettings`.
+        `metrics`: None where nothing is counted. `parts`: what answers work with beside the meeting
+        (`answer_parts`). `encoder`: see `DeskSettings`.
         """
         self.tokenizer = tokenizer
-        self._zone = zone or ZoneInfo(settings.agent.time_zone)
+        self._zone = ZoneInfo(settings.agent.time_zone)
         self._models, self._language = models, settings.agent.language
         self._settings = settings
         told = metrics or Uncounted()
@@ -236,7 +234,6 @@ async def thinking(
     settings: Settings,
     metrics: Metrics,
     *,
-    zone: tzinfo | None = None,
     embedder: Embedder | None = None,
     retriever: Retriever | None = None,
     earlier: EarlierMeetings | None = None,
@@ -253,7 +250,6 @@ async def thinking(
             models,
             tokenizer,
             settings,
-            zone=zone,
             metrics=metrics,
             encoder=encoder,
             deadlines=deadlines,
@@ -261,7 +257,7 @@ async def thinking(
                 settings,
                 tokenizer,
                 models=models,
-                zone=zone or ZoneInfo(settings.agent.time_zone),
+                zone=ZoneInfo(settings.agent.time_zone),
                 embedder=embedder,
                 retriever=retriever,
                 earlier=earlier,

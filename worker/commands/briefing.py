@@ -12,7 +12,6 @@ import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC
 from pathlib import Path
 from typing import Any, Final
 
@@ -127,12 +126,12 @@ async def _briefings(
     settings: Settings, recording: Recording, queries: Sequence[_Query], budget: int
 ) -> list[dict[str, Any]]:
     """Fold the lines once, and make each question's briefing at its moment; one row each, in their order."""
-    clock = ReplayClock()
+    clock = ReplayClock(recording.began)
     found: dict[int, dict[str, Any]] = {}
     async with (
         engine_for(recording, settings) as engine,
         embedder(settings, alone=True, many=True) as encoder,
-        thinking(settings, process_metrics(), zone=UTC) as thinker,
+        thinking(settings, process_metrics()) as thinker,
     ):
         meeting = Meeting(recording.id, settings.context, tokenizer=thinker.tokenizer, judge=thinker.judges)
         index, indexer = LexicalIndex(), MeetingIndexer(meeting, embedder=encoder)

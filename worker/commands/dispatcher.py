@@ -107,9 +107,10 @@ async def _dispatch(settings: Settings) -> int:
 
 
 def _rewriting(shared: Parts, looking: Database, asked: Database) -> Iterator[Coroutine[Any, Any, None]]:
-    """The tasks that rewrite meetings that are over: erasures, retention, and summaries that came late."""
+    """The tasks that write to meetings that are over: erasures, passages, retention, late summaries."""
     rewriting, erasures = correcting(shared, asked), looking.erasures
     yield write_again(erasures.meetings, rewriting.erase, what="erasure", every_s=ERASE_EVERY_S)
+    yield write_again(looking.passages.claim_unfinished, rewriting.finish_passages, what="passages")
     yield retain(erasures, shared.settings.consent.retention_days, shared.metrics)
     if shared.thinker.judges:
         find = looking.registry.late_drafts

@@ -40,8 +40,7 @@ def as_table(rows: Sequence[MeetingRow]) -> str:
     lines = [("MEETING", "STATUS", "ROOM", "STARTED (UTC)", "HOLDER", "TITLE")]
     for row in rows:
         holder = f"{row.holder.host}:{row.holder.job_pid} (epoch {row.epoch})" if row.holder else "-"
-        dated = row.started_at is not None and row.started_at.year > 1970  # a replayed file knows no date
-        started = f"{row.started_at:%Y-%m-%d %H:%M:%S}" if dated else "-"
+        started = f"{row.started_at:%Y-%m-%d %H:%M:%S}" if row.started_at is not None else "-"
         note = ": ".join(filter(None, (row.title, row.reason))) or "-"
         lines.append((row.id, row.status, row.room or "(text)", started, holder, note))
     return in_columns(lines)

@@ -4,7 +4,9 @@ Examples:
     moim replay meeting.vtt
     moim replay tests/data/audio/en-sprint-review --ask "What did we decide about the second server?"
     moim replay notes.jsonl --until 40 --json
+    moim replay call.mkv                 each of its sound tracks is a participant
     moim replay call.mp3 --record        keep it in Postgres, like a live meeting
+    moim replay meeting.vtt --date 2026-03-02T10:02   so that "tomorrow" is a day, and the minutes are dated
     moim replay -                        type a meeting, ask, look at its context (/help there)
 """
 
@@ -17,9 +19,13 @@ import os
 import socket
 import sys
 from contextlib import AsyncExitStack
-from datetime import UTC
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
 
+from context.dating import dated
 from context.export.document import document
 from context.export.minutes import to_markdown
 from context.meeting import Meeting
@@ -27,9 +33,8 @@ from context.text import one_line
 from stt.segment import SpeechEngine
 from worker.agent.calling import Deadlines
 from worker.bootstrap.embedders import embedder, embedding_engine
-from worker.bootstrap.parts import parts
+from worker.bootstrap.parts import Parts, parts
 from worker.bootstrap.thinking import Thinking, thinking
-from worker.clock import SystemClock
 from worker.commands.ask import add_features, features_of
 from worker.commands.printing import engine_for, progress
 from worker.commands.typed_meeting import TypedMeeting
@@ -44,10 +49,14 @@ from worker.meeting.session import Session
 from worker.monitoring import jobs, telemetry
 from worker.monitoring.metrics import process_metrics
 from worker.outlets import Silence
-from worker.passages.indexing import MeetingIndexers
-from worker.ports import Holder
-from worker.replaying import Recording, Replay, ReplayClock, read_recording
+from worker.passages.indexing import MeetingIndexer, MeetingIndexers
+from worker.ports import Holder, MeetingRow
+from worker.record.restoring import read_meeting
+from worker.replaying import PacedClock, Recording, Replay, ReplayClock, began_on, read_recording
 from worker.room.attendant import Attendant
+
+_INDEXING_S: Final = 120.0
+"""The longest that a replay goes on after the meeting's end, so that a search finds all of it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,6 +72,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--until", type=int, metavar="N", help="stop after N lines, the meeting still open")
     parser.add_argument("--ask", action="append", default=[], metavar="Q", help="a question at the end")
     add_features(parser)
+    parser.add_argument(
+        "--date",
+        metavar="WHEN",
+        help="when the meeting was, 2026-03-02 or 2026-03-02T10:02 (in MOIM_TIME_ZONE); "
+        "else as the file tells it",
+    )
     parser.add_argument("--record", action="store_true", help="keep the meeting in Postgres")
     parser.add_argument("--realtime", action="store_true", help="at the pace at which it was spoken")
     parser.add_argument("--json", action="store_true", help="the whole document instead of Markdown")
@@ -74,20 +89,24 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.until is not None and args.until < 0:
         raise InputError(f"--until {args.until}: give the number of lines, 0 or more")
     args.typed = args.paths == [Path("-")]
-    recording = Recording("typed", None) if args.typed else read_recording(args.paths, warn)
+    zone = ZoneInfo(settings.agent.time_zone)
+    recording = Recording("typed", None) if args.typed else read_recording(args.paths, warn, zone)
     if args.until is not None and recording.tracks:
         raise InputError("--until counts lines of text: a recording of sound has none")
+    if args.date is not None:
+        recording = replace(recording, began=began_on(args.date, zone))
     args.ask = [one_line(question) for question in args.ask]
     if not all(args.ask):
         raise InputError("--ask: the question is empty")
     args.features = features_of(args.feature)
     meeting, engines = asyncio.run(_replay(args, settings, recording))
-    written = document(meeting, engines=engines, private=True)
+    told_in = zone if dated(meeting.started_at) is not None else UTC
+    written = document(meeting, engines=engines, private=True, zone=told_in)
     if args.json:
         json.dump(written, sys.stdout, ensure_ascii=False, indent=1)
         sys.stdout.write("\n")
     else:
-        sys.stdout.write(to_markdown(written))
+        sys.stdout.write(to_markdown(written, zone=told_in))
     return DONE
 
 
@@ -110,7 +129,7 @@ async def _replay(
 async def _in_memory(
     args: argparse.Namespace, settings: Settings, recording: Recording, engine: SpeechEngine | None
 ) -> Meeting:
-    moving = None if args.realtime else ReplayClock()
+    moving = None if args.realtime else ReplayClock(recording.began)
     async with AsyncExitStack() as stack:
         encoder = None
         if args.ask or args.typed:
@@ -118,7 +137,6 @@ async def _in_memory(
         made = thinking(
             settings,
             process_metrics(),
-            zone=UTC,
             encoder=MeetingIndexers(encoder, None),
             deadlines=Deadlines(encoder_s=None),  # the same answers on a slow machine
         )
@@ -129,7 +147,7 @@ async def _in_memory(
             meeting,
             thinker=thinker,
             engine=engine,
-            clock=moving or SystemClock(),
+            clock=moving or PacedClock(recording.began),
             language=recording.language,
         )
         session, attendant = await stack.enter_async_context(alone)
@@ -141,19 +159,20 @@ async def _in_memory(
 async def _on_record(
     args: argparse.Namespace, settings: Settings, recording: Recording, engine: SpeechEngine | None
 ) -> Meeting:
-    moving = None if args.realtime else ReplayClock()
     # Deterministic: when vectors come must not move where a topic begins.
     async with parts(settings, topics_embedded=False) as shared:
         row = await shared.registry.want(None, meeting_id=recording.id, title=recording.id)
         over = f"meeting {recording.id!r} is on record and has ended: rename the file"
         if row.status == "ended":
             raise InputError(over)
+        began = await _began(shared, row, recording)
+        moving = None if args.realtime else ReplayClock(began)
         pid = os.getpid()
         holder = Holder(host=socket.gethostname(), worker_pid=pid, job_pid=pid)
         epoch = await shared.leases.acquire(row.id, holder, LEASE_S)
         if epoch is None:
             raise InputError(f"meeting {recording.id!r} is being held by another worker")
-        shared.clock, shared.bus = moving or SystemClock(), None
+        shared.clock, shared.bus = moving or PacedClock(began), None
         job = MeetingJob(shared, row, epoch, run_dir=jobs.directory(settings), pid=pid)
         replayed: list[Meeting] = []
 
@@ -162,11 +181,39 @@ async def _on_record(
             await asyncio.sleep(0)
             await _play(args, recording, presence.session, presence.attendant, moving)
 
-        await job.run(Silence(), enter, engine=engine, language=recording.language)
+        await job.run(Silence(), enter, engine=engine, language=recording.language, indexing=_index)
         _tell_missed(shared.thinker)
         if not replayed:
             raise InputError(over)
         return replayed[0]
+
+
+async def _began(shared: Parts, row: MeetingRow, recording: Recording) -> datetime | None:
+    """When the meeting began: as the record has it where an earlier replay began it, else as it was told."""
+    before = await read_meeting(shared.store, row.id, shared.settings) if row.epoch else None
+    if before is None or before.started_at is None:
+        return recording.began
+    if recording.began is not None and recording.began != before.started_at:
+        warn(f"meeting {row.id!r} is on record since an earlier replay, and keeps the date that it has there")
+    return before.started_at
+
+
+async def _index(indexer: MeetingIndexer) -> None:
+    """Complete the passages of the meeting, and say what is left for later."""
+
+    def how_far() -> str:
+        passages = len(indexer.stretches)
+        return f"indexing for the search: {passages - indexer.left} of {passages} passages"
+
+    async with progress(how_far):
+        await indexer.finish(_INDEXING_S)
+    if not indexer.words_kept:
+        warn("a search does not find all of this meeting yet: a running `moim dispatcher` completes that")
+    elif indexer.left:
+        warn(
+            f"a search finds {indexer.left} of {len(indexer.stretches)} passages by their words alone: "
+            "a running `moim worker` adds their vectors"
+        )
 
 
 def _tell_missed(thinker: Thinking) -> None:

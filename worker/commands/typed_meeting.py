@@ -7,7 +7,6 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from datetime import timedelta
 from typing import Final, cast, get_args
 
 from context.builder import ContextBuilder, format_context_as_system_prompt
@@ -18,7 +17,7 @@ from stt.files.pace import PAUSE_MS
 from stt.files.transcripts import TextLine
 from worker.errors import InputError
 from worker.meeting.session import Session
-from worker.replaying import START, Replay
+from worker.replaying import Replay
 
 HELP: Final = """\
   민지: 출시일은 11월 20일로 하죠.   somebody says something (`Name: text`)
@@ -116,7 +115,7 @@ class TypedMeeting:
             self._session.manager,
             "",
             [Participant(user_id=one.user_id, name=one.name) for one in people],
-            now=START + timedelta(milliseconds=self._session.now_ms()),
+            now=self._session.now_utc(),
         )
         self._say(format_context_as_system_prompt(context, timestamps=meeting.config.l0_include_timestamps))
 

@@ -1,11 +1,12 @@
-"""What a dispatcher does to meetings that are over: late summaries, erasures, retention. A few at a time.
+"""What a dispatcher does to meetings that are over, a few at a time.
 
 Late summaries: at a closing a model has some seconds. The topics that it has not read by then are told in
 quotes, and its draft stays on the record as under way. The meeting's job waits a little for it and then goes,
 since LiveKit's framework lets nobody stay longer. What is then still under way is asked for again here: so a
 slow model's minutes come about a minute after the end. Erasures: the meeting is rewritten without the words
-that people take back. Both by `write_again`; a process that dies at it leaves the record as it was, and
-another dispatcher takes it up.
+that people take back. Passages: what a search finds of a meeting is completed where its holder had no time
+for it. All by `write_again`; a process that dies at it leaves the record as it was, and another dispatcher
+takes it up.
 
 Retention (`retain`): the erasure of words that were kept long enough is asked for; metrics say how it stands.
 """

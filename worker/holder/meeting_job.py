@@ -8,7 +8,7 @@ lease. A holder that merely leaves does only the last of these.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from worker.meeting.session import Outcome, Session
 from worker.monitoring.jobs import FileBoard, StatusBoard
 from worker.monitoring.observer import tell_if_empty
 from worker.outlets import Outlets
+from worker.passages.indexing import MeetingIndexer
 from worker.ports import MeetingRow, Outlet
 from worker.record.recorder import Recorder
 from worker.record.restoring import Restored, restore
@@ -44,7 +45,13 @@ log = structlog.get_logger(__name__)
 
 RELEASE_DEADLINE_S = 2.0
 INDEXING_DEADLINE_S = 10.0
-"""After the end, to index what was said last, so that other meetings find it."""
+"""After the end, to index what was said last, so that other meetings find it; the rest is done later."""
+
+Indexing = Callable[[MeetingIndexer], Awaitable[None]]
+
+
+async def _in_time(indexer: MeetingIndexer) -> None:
+    await indexer.finish(INDEXING_DEADLINE_S)
 
 
 class MeetingJob:
@@ -92,12 +99,19 @@ class MeetingJob:
             await asyncio.wait({keeping})
 
     async def run(
-        self, outlet: Outlet, enter: Enter, *, engine: SpeechEngine | None = None, language: str | None = None
+        self,
+        outlet: Outlet,
+        enter: Enter,
+        *,
+        engine: SpeechEngine | None = None,
+        language: str | None = None,
+        indexing: Indexing = _in_time,
     ) -> Outcome:
         """Restore the meeting, `enter` it, and work until it ends or is left to somebody else; tell which.
 
         `engine` turns sound into text, in `language` (the settings' one by default); None: text comes from
-        elsewhere. The lease is released whatever happens; what failed is raised, but for a lost lease.
+        elsewhere. `indexing` completes the passages of a meeting that is over. The lease is released whatever
+        happens; what failed is raised, but for a lost lease.
         """
         restored = await self.restore()
         outlets = outlet if isinstance(outlet, Outlets) else Outlets(outlet)
@@ -123,7 +137,7 @@ class MeetingJob:
                 if outcome.kind == "ended":
                     tell_if_empty(restored.manager.meeting, self._parts.metrics)
             if outcome.kind == "ended":
-                await self._after_the_end(session)
+                await self._after_the_end(session, indexing)
         except (Fenced, BaseExceptionGroup) as error:
             cause = first_cause(error)
             if not isinstance(cause, Fenced):
@@ -258,7 +272,7 @@ class MeetingJob:
         presence.begin(tell_until_drained(), "status")
         return keeper
 
-    async def _after_the_end(self, session: Session) -> None:
+    async def _after_the_end(self, session: Session, indexing: Indexing) -> None:
         """Mark the meeting as ended, let its input expire, and index it for later meetings."""
         meeting = session.manager.meeting
         await self._report.register_end(session)
@@ -267,7 +281,7 @@ class MeetingJob:
                 await self._parts.bus.forget_inputs(self._row.id)
         except PortError as error:
             log.info("inputs_not_forgotten", error=str(error))
-        await self._parts.indexers.of(meeting).finish(INDEXING_DEADLINE_S)
+        await indexing(self._parts.indexers.of(meeting))
         if self._parts.earlier is not None:
             await self._parts.earlier.keep(meeting)
 

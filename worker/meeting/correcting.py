@@ -139,6 +139,13 @@ class Correcting:
         """
         await self._reopened(meeting_id, _nothing_new, made_within_s=_DRAFTED_WITHIN_S)
 
+    async def finish_passages(self, meeting_id: str) -> None:
+        """Complete the passages of an ended meeting, which its last holder had no time for.
+
+        Raises `Unavailable` while somebody else writes to the meeting.
+        """
+        await self._reopened(meeting_id, _nothing_new, made_within_s=_MADE_AGAIN_S)
+
     async def erase(self, meeting_id: str) -> None:
         """Take out of an ended meeting what waits to be erased, and make anew what rested on it.
 

@@ -78,6 +78,8 @@ class MeetingIndexer:
         """The vectors of passages, by position."""
         self.trouble = ""
         """Why vectors are missing; empty where all is well."""
+        self.words_kept = False
+        """Whether the meeting is over and all its words are in the store."""
         self._meeting, self._embedder, self._store = meeting, embedder, store
         self.lines = LineVectors(meeting, embedder) if embedder is not None else None
         self._turns = TopicMeaning(meeting, embedder) if embedder is not None and for_topics else None
@@ -119,13 +121,39 @@ class MeetingIndexer:
             raise Unavailable("lines have no vectors: the embedder refused") from None
 
     async def finish(self, deadline_s: float) -> None:
-        """Index all that is left of a meeting that is over; what is not done in time stays undone."""
+        """Index all that is left of a meeting that is over, first its words, then their vectors.
+
+        What is not done in time is done later: see `worker.passages.store`.
+        """
         try:
             async with asyncio.timeout(deadline_s):
+                await self._keep_words()
                 while await self.step(over=True):
                     pass
         except (PortError, TimeoutError) as error:
             log.warning("indexing_unfinished", error=str(error) or "out of time", left=len(self._unembedded))
+
+    @property
+    def left(self) -> int:
+        """How many of the `stretches` are not in the store as they are to be, with their vectors."""
+        return len({*self._unembedded, *self._unsaved})
+
+    async def _keep_words(self) -> None:
+        """Cut the rest of a meeting that is over, and store its passages before they have vectors."""
+        await self.take_up()
+        if self._revision != self._meeting.corrections.revision:
+            await self._cut_anew()
+        more = True
+        while more:
+            more = self._cut(over=True)
+            await asyncio.sleep(0)  # a slice takes 5 ms
+        if self._store is None:
+            return
+        await self._store.put([self._wanted[place] for place in self._unembedded])
+        while self._unsaved:
+            await self._save_some()
+        await self._store.note_whole(self._meeting.meeting_id)
+        self.words_kept = True
 
     async def step(self, *, over: bool = False) -> bool:
         """Do a bounded piece of work; True where there is more. Raises `PortError` where a part is away.

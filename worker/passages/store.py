@@ -1,7 +1,8 @@
 """Ports for storing passages and their vectors and for embedding texts; work that goes through them.
 
-Errors are those of `context.ports`. `Sweeper` makes vectors for passages that have none, because the model
-was away when their meeting ended, or was another one.
+Errors are those of `context.ports`. What is not done when a meeting ends is done later: a dispatcher
+completes the passages of meetings that are unfinished (`worker.meeting.correcting`), and a worker's `Sweeper`
+makes vectors for passages that have none, because there was no time, or the model was away or another one.
 """
 
 from __future__ import annotations
@@ -84,6 +85,10 @@ class PassageStore(PassageSearch, Protocol):
         """
         ...
 
+    async def put_vectors(self, passages: Sequence[Passage], vectors: Vectors, encoder: str) -> None:
+        """Store vectors of stored passages; one that was cut or changed meanwhile gets none."""
+        ...
+
     async def of_source(self, kind: Kind, source_id: str) -> list[Passage]:
         """All passages of one source, by position. The caller must have the right to read it."""
         ...
@@ -101,7 +106,21 @@ class PassageStore(PassageSearch, Protocol):
         ...
 
     async def cut(self, kind: Kind, source_id: str, length: int = 0) -> None:
-        """Remove a source's passages from position `length` on, or, without it, all."""
+        """Remove a source's passages from position `length` on, or, without it, all.
+
+        A meeting of which some were removed is unfinished.
+        """
+        ...
+
+    async def note_whole(self, meeting_id: str) -> None:
+        """Note that all words of a meeting that is over are in its passages, with or without vectors."""
+        ...
+
+    async def claim_unfinished(self, limit: int) -> list[str]:
+        """The ids of at most `limit` meetings that are over, unfinished and held by nobody.
+
+        Each is given once a minute, to one caller, until `note_whole`.
+        """
         ...
 
 
@@ -189,5 +208,6 @@ class Sweeper:
         bare = await self._store.without_vector(self._embedder.name, limit=_BATCH)
         if bare:
             rows = np.asarray(await embedded(self._embedder, [passage.searched for passage in bare]))
-            await self._store.put(bare, rows, self._embedder.name)
+            # Not `put`: their words may have been erased while the embedder read them.
+            await self._store.put_vectors(bare, rows, self._embedder.name)
         return len(bare)

@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from context import effects
+from context.dating import dated
 from context.events import Corrected
 from context.export.document import (
     gap_fields,
@@ -261,7 +262,7 @@ class Followed:
             case effects.PublishReply(reply=reply) if not reply.private:
                 return "reply", reply_fields(reply)
             case effects.PublishStatus(status=status, detail=detail):
-                began = iso(self._meeting.started_at)
+                began = iso(dated(self._meeting.started_at))
                 return "status", {"status": status, "detail": detail, "started_at": began}
             case _:
                 return None

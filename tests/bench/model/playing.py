@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from datetime import UTC
 from typing import Any, Final
 
 from pydantic import SecretStr
@@ -52,7 +51,6 @@ async def play(
             thinking(
                 settings,
                 process_metrics(),
-                zone=UTC,
                 encoder=MeetingIndexers(encoder, None),
                 deadlines=Deadlines(encoder_s=None),  # the same prompts on a slow machine
             )

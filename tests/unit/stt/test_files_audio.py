@@ -3,12 +3,13 @@ from __future__ import annotations
 import tracemalloc
 import wave
 from pathlib import Path
+from typing import Any
 
 import av
 import numpy as np
 import pytest
 
-from stt.files.audio import BadInput, duration_ms, is_audio, read_pcm
+from stt.files.audio import BadInput, duration_ms, is_audio, read_pcm, sound_tracks
 
 DATA = Path(__file__).parents[2] / "data" / "audio"
 
@@ -20,17 +21,18 @@ def tone(seconds: float, rate: int) -> np.ndarray[tuple[int], np.dtype[np.int16]
 
 def write(path: Path, codec: str, *, rate: int = 44_100, stereo: bool = True, seconds: float = 2.0) -> Path:
     with av.open(str(path), "w") as container:
-        stream = container.add_stream(codec, rate=rate, layout="stereo" if stereo else "mono")
-        resampler = av.AudioResampler(format=stream.format, layout=stream.layout, rate=rate)  # type: ignore[union-attr]  # its type names every kind of stream
+        stream: Any = container.add_stream(codec, rate=rate, layout="stereo" if stereo else "mono")
+        stream.codec_context.bit_rate = 64_000 if codec.startswith("wma") else 0
+        resampler = av.AudioResampler(format=stream.format, layout=stream.layout, rate=rate)
         fifo = av.AudioFifo()
         frame = av.AudioFrame.from_ndarray(tone(seconds, rate)[None], format="s16", layout="mono")
         frame.sample_rate = rate
         for ready in [*resampler.resample(frame), *resampler.resample(None)]:
             fifo.write(ready)
-        size = stream.codec_context.frame_size or 1024  # type: ignore[union-attr]  # its type names every kind of stream
+        size = stream.codec_context.frame_size or 1024
         while (piece := fifo.read(size, partial=True)) is not None:
-            container.mux(stream.encode(piece))  # type: ignore[union-attr]  # its type names every kind of stream
-        container.mux(stream.encode(None))  # type: ignore[union-attr]  # its type names every kind of stream
+            container.mux(stream.encode(piece))
+        container.mux(stream.encode(None))
     return path
 
 
@@ -40,12 +42,19 @@ KINDS = [
     ("a.mp3", "libmp3lame"),
     ("a.ogg", "libopus"),
     ("a.m4a", "aac"),
+    ("a.mkv", "libopus"),
+    ("a.MOV", "aac"),
+    ("a.wma", "wmav2"),
+    ("a.aiff", "pcm_s16be"),
+    ("a.amr", "libopencore_amrnb"),
+    ("a.3gp", "libopencore_amrnb"),
 ]
+RATES = {"libopus": 48_000, "libopencore_amrnb": 8_000}
 
 
 @pytest.mark.parametrize(("name", "codec"), KINDS)
 def test_every_kind_becomes_16_khz_mono(tmp_path: Path, name: str, codec: str) -> None:
-    path = write(tmp_path / name, codec, rate=48_000 if codec == "libopus" else 44_100)
+    path = write(tmp_path / name, codec, rate=RATES.get(codec, 44_100), stereo="amr" not in codec)
     assert is_audio(path)
     chunks = list(read_pcm(path, chunk_ms=50))
     assert {len(chunk) for chunk in chunks[:-1]} == {1600}
@@ -53,6 +62,41 @@ def test_every_kind_becomes_16_khz_mono(tmp_path: Path, name: str, codec: str) -
     assert len(sound) / 16_000 == pytest.approx(2.0, abs=0.1)
     loudest = np.abs(np.fft.rfft(sound[8000:24000])).argmax()
     assert loudest == pytest.approx(440, abs=2)
+
+
+def write_tracks(path: Path, *tracks: tuple[str, int, float]) -> Path:
+    """A file with a sound track for each title, value of its samples, and second in which it begins; 1 s each."""
+    with av.open(str(path), "w") as container:
+        streams: list[Any] = []
+        for title, _, _ in tracks:
+            stream = container.add_stream("pcm_s16le", rate=16_000, layout="mono")
+            if title:
+                stream.metadata["title"] = title
+            streams.append(stream)
+        for stream, (_, value, begins_s) in zip(streams, tracks, strict=True):
+            for piece in range(10):
+                samples = np.full((1, 1_600), value, np.int16)
+                frame = av.AudioFrame.from_ndarray(samples, format="s16", layout="mono")
+                frame.sample_rate = 16_000
+                frame.pts = round(begins_s * 16_000) + piece * 1_600
+                container.mux(stream.encode(frame))
+            container.mux(stream.encode(None))
+    return path
+
+
+@pytest.mark.parametrize("name", ["a.mka", "a.mkv", "a.mov"])
+def test_each_sound_track_of_a_file_is_heard_from_the_moment_in_which_it_begins(
+    tmp_path: Path, name: str
+) -> None:
+    path = write_tracks(tmp_path / name, ("김민지", 100, 0.0), ("", 200, 0.5))
+    assert sound_tracks(path) == ["김민지", ""]
+    first = np.frombuffer(b"".join(read_pcm(path)), np.int16)
+    second = np.frombuffer(b"".join(read_pcm(path, stream=1)), np.int16)
+    assert (first == 100).all()
+    assert len(first) == 16_000
+    assert (second[:8_000] == 0).all()
+    assert (second[8_000:] == 200).all()
+    assert len(second) == 24_000
 
 
 @pytest.mark.parametrize("meeting", ["ko-release-planning", "en-sprint-review"])

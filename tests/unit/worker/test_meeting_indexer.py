@@ -255,6 +255,45 @@ async def test_finishing_has_its_deadline() -> None:
     indexer = MeetingIndexer(meeting(100), embedder=Slow(), store=store)
     async with asyncio.timeout(5):
         await indexer.finish(0.1)
+    kept = await store.of_source("meeting", "m-1")
+    assert {number for each in kept for number in each.utterances} == set(range(1, 101)), "by their words"
+    assert store.whole == {"m-1"}
+    assert indexer.words_kept
+    assert indexer.left == len(kept)
+    sweeper = Sweeper(store, FakeEmbedder())
+    while await sweeper.step():
+        pass
+    assert len(store.embedded) == len(kept)
+
+
+async def test_what_could_not_be_stored_at_the_end_is_completed_later() -> None:
+    class Away(FakePassages):
+        async def put(self, *_given: object) -> None:  # type: ignore[override]  # takes nothing
+            raise Unavailable("the store is away")
+
+    store, away = FakePassages(ended=("m-1",)), Away()
+    indexer = MeetingIndexer(meeting(100), embedder=FakeEmbedder(), store=away)
+    await indexer.finish(1)
+    assert not indexer.words_kept
+    assert await store.claim_unfinished(4) == ["m-1"]
+    await MeetingIndexer(meeting(100), embedder=FakeEmbedder(), store=store).finish(5)
+    assert await store.claim_unfinished(4) == []
+    assert len(store.embedded) == len(store.rows)
+
+
+async def test_a_vector_that_was_made_meanwhile_brings_no_erased_words_back() -> None:
+    store = FakePassages()
+    await store.put([said(KO), said(EN, 1)])
+
+    class ErasedMeanwhile(FakeEmbedder):
+        async def embed(self, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
+            await store.cut("meeting", "m-1")
+            await store.put([said("", 0)])
+            return await super().embed(texts, for_question=for_question)
+
+    await Sweeper(store, ErasedMeanwhile()).step()
+    assert [each.text for each in await store.of_source("meeting", "m-1")] == [""]
+    assert store.embedded == {}
 
 
 @pytest.mark.parametrize("embedder", [FakeEmbedder(), None])

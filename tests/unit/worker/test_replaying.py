@@ -6,16 +6,19 @@ import json
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from stt.files.audio import BadInput
 from tests.unit.cases import cases
+from tests.unit.stt.test_files_audio import write_tracks
 from worker.commands.briefing import _read_queries
 from worker.errors import InputError
-from worker.replaying import read_recording
+from worker.replaying import began_on, read_recording
 
 DATA = Path(__file__).parents[2] / "data/meetings"
 
@@ -101,6 +104,73 @@ def test_a_file_that_is_no_recording_is_the_one_that_is_named(tmp_path: Path) ->
         read_recording([transcript, sound])
     with pytest.raises(BadInput, match=r"meeting\.json: missing.*name the files"):
         read_recording([tmp_path])
+
+
+def test_each_sound_track_of_a_file_is_a_participant(tmp_path: Path) -> None:
+    told: list[str] = []
+    path = write_tracks(tmp_path / "weekly.mka", ("마이크", 1, 0), ("", 2, 0), ("마이크", 3, 0))
+    recording = read_recording([path], told.append)
+    assert [(track.name, track.stream) for track in recording.tracks] == [
+        ("마이크", 0),
+        ("weekly 2", 1),
+        ("마이크", 2),
+    ]
+    assert len({track.participant for track in recording.tracks}) == 3
+    (line,) = told
+    assert "마이크, weekly 2, 마이크" in line
+    assert "-map 0:a:0" in line
+
+
+def test_a_file_with_one_sound_track_is_one_participant_and_nothing_is_told(tmp_path: Path) -> None:
+    told: list[str] = []
+    path = write_tracks(tmp_path / "weekly.mkv", ("Stereo mix", 1, 0))
+    (track,) = read_recording([path], told.append).tracks
+    assert (track.participant, track.name, track.stream, told) == ("weekly", "weekly", 0, [])
+
+
+DATED = "민지: 내일까지 보고서를 보내 주세요.\nBen: We decided to ship it by Friday.\n"
+
+
+def test_a_meeting_whose_day_is_told_has_dates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOIM_TIME_ZONE", "Asia/Seoul")
+    (tmp_path / "a.txt").write_text(DATED, "utf-8")
+    told = replayed(tmp_path / "a.txt", "--date", "2026-03-02T00:30")
+    assert told["meeting"]["started_at"] == "2026-03-01T15:30:00.000Z"
+    assert told["meeting"]["time_zone"] == "Asia/Seoul"
+    statements = [row for topic in told["topics"] for row in (*topic["decisions"], *topic["pending"])]
+    assert "2026-03-03" in {row.get("due_date") for row in statements}
+
+
+def test_a_meeting_whose_day_nobody_tells_has_none(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(DATED, "utf-8")
+    for pace in ((), ("--realtime",)):
+        told = replayed(tmp_path / "a.txt", *pace)
+        assert (told["meeting"]["started_at"], told["meeting"]["ended_at"]) == (None, None)
+        assert "1970" not in json.dumps(told)
+        assert "due_date" not in json.dumps(told)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-03-02", datetime(2026, 3, 1, 15, tzinfo=UTC)),
+        ("2026-03-02T10:02", datetime(2026, 3, 2, 1, 2, tzinfo=UTC)),
+        ("2026-03-02T10:02:30Z", datetime(2026, 3, 2, 10, 2, 30, tzinfo=UTC)),
+        ("2026-03-02T10:02-05:00", datetime(2026, 3, 2, 15, 2, tzinfo=UTC)),
+    ],
+)
+def test_a_day_is_read_in_the_zone_of_the_settings(text: str, moment: datetime) -> None:
+    assert began_on(text, ZoneInfo("Asia/Seoul")) == moment
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "내일", "2026-02-30", "20260302", "02.03.2026", "2026-03-02T25:00", "1970-01-01", "0001-01-01",
+     "9999-12-31T23:59-05:00", "2026-03-02 ", "２０２６-03-02"],
+)  # fmt: skip
+def test_what_is_no_day_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match=r"--date .*2026-03-02"):
+        began_on(text, ZoneInfo("Asia/Seoul"))
 
 
 def questions(tmp_path: Path, content: str | bytes) -> Path:

@@ -90,27 +90,28 @@ UPDATE moim.meetings SET keep_days = $3 WHERE tenant = $1 AND id = $2 RETURNING 
 
 -- due --
 -- Up to $3 meetings whose words have been kept long enough, and that nobody has asked to be erased since their
--- end: what was erased of a live meeting is not what was said after it.
+-- end: what was erased of a live meeting is not what was said after it. What was read from a file is kept from when it
+-- was put on record, however long ago it was said.
 -- Parameters: tenant, days for those that say nothing (or null: for ever), limit.
 SELECT m.id FROM moim.meetings m
  WHERE m.tenant = $1 AND m.status IN ('ended', 'failed') AND NOT m.held
-   AND m.ended_at < clock_timestamp() - make_interval(days => coalesce(m.keep_days, $2))
+   AND greatest(m.ended_at, m.created_at) < clock_timestamp() - make_interval(days => coalesce(m.keep_days, $2))
    AND NOT EXISTS (SELECT FROM moim.erasure_steps s
                      JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
                     WHERE s.tenant = m.tenant AND s.meeting_id = m.id AND e.target->>'what' = 'meeting'
-                      AND e.asked_at >= m.ended_at)
- ORDER BY m.ended_at LIMIT $3
+                      AND e.asked_at >= greatest(m.ended_at, m.created_at))
+ ORDER BY greatest(m.ended_at, m.created_at) LIMIT $3
 
 -- standing --
 -- How many meetings are due, waiting, held and erased, and for how long the oldest wish has been waiting.
 -- Parameters: tenant, days for those that say nothing (or null: for ever).
 SELECT (SELECT count(*) FROM moim.meetings m
          WHERE m.tenant = $1 AND m.status IN ('ended', 'failed') AND NOT m.held
-           AND m.ended_at < clock_timestamp() - make_interval(days => coalesce(m.keep_days, $2))
+           AND greatest(m.ended_at, m.created_at) < clock_timestamp() - make_interval(days => coalesce(m.keep_days, $2))
            AND NOT EXISTS (SELECT FROM moim.erasure_steps s
                              JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
                             WHERE s.tenant = m.tenant AND s.meeting_id = m.id
-                              AND e.target->>'what' = 'meeting' AND e.asked_at >= m.ended_at)) AS due,
+                              AND e.target->>'what' = 'meeting' AND e.asked_at >= greatest(m.ended_at, m.created_at))) AS due,
        (SELECT count(*) FROM moim.meetings m WHERE m.tenant = $1 AND m.held) AS held,
        count(DISTINCT s.meeting_id) FILTER (WHERE s.done_at IS NULL AND NOT m.held) AS waiting,
        count(DISTINCT s.meeting_id) FILTER (WHERE s.done_at IS NOT NULL) AS erased,

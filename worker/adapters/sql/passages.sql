@@ -10,9 +10,12 @@ SELECT extnamespace::regnamespace::text FROM pg_extension
 SELECT moim.keep_passages($1, $2)
 
 -- keep_vector --
--- Once per passage. Parameters: tenant, corpus, source, position, encoder, dim, digest, vector.
+-- Once per passage, unless that was cut or changed meanwhile.
+-- Parameters: tenant, corpus, source, position, encoder, dim, digest, vector.
 INSERT INTO moim.passage_vectors AS v (tenant, corpus, source_id, position, encoder, dim, digest, embedding)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8::real[])
+SELECT $1, $2, $3, $4, $5, $6, $7, $8::real[]
+ WHERE EXISTS (SELECT FROM moim.passages p
+                WHERE p.tenant = $1 AND p.corpus = $2 AND p.source_id = $3 AND p.position = $4 AND p.digest = $7)
 ON CONFLICT (tenant, corpus, source_id, position) DO UPDATE
    SET encoder = excluded.encoder, dim = excluded.dim, digest = excluded.digest, embedding = excluded.embedding
 
@@ -46,7 +49,7 @@ SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.f
   LEFT JOIN moim.passages p
     ON p.tenant = found.tenant AND p.corpus = found.corpus AND p.source_id = found.source_id
    AND p.position = found.position AND p.digest = found.digest AND (p.access = '{}' OR $6 = ANY(p.access))
- ORDER BY found.score DESC, p.said_at DESC, p.source_id, p.position
+ ORDER BY found.score DESC, coalesce(p.said_at, p.kept_at) DESC, p.source_id, p.position
 
 -- readable --
 -- Parameters: tenant, corpora, reader, sources, without, limit.
@@ -55,7 +58,7 @@ SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.f
   FROM moim.passages p
  WHERE p.tenant = $1 AND p.corpus = ANY($2) AND (p.access = '{}' OR $3 = ANY(p.access))
    AND ($4::text[] IS NULL OR p.source_id = ANY($4)) AND p.source_id <> ALL($5)
- ORDER BY max(p.said_at) OVER (PARTITION BY p.corpus, p.source_id) DESC NULLS LAST, p.source_id, p.position
+ ORDER BY max(coalesce(p.said_at, p.kept_at)) OVER (PARTITION BY p.corpus, p.source_id) DESC, p.source_id, p.position
  LIMIT $6
 
 -- without_vector --
@@ -92,5 +95,25 @@ SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.f
  WHERE p.tenant = $1 AND p.corpus = ANY($2) AND (p.access = '{}' OR $3 = ANY(p.access))
    AND ($4::text[] IS NULL OR p.source_id = ANY($4)) AND p.source_id <> ALL($5) AND p.terms && $6
  ORDER BY (SELECT sum(q.weight) FROM unnest($7::text[], $8::float8[]) AS q (term, weight)
-            WHERE q.term = ANY(p.terms)) DESC, p.said_at DESC NULLS LAST, p.source_id, p.position
+            WHERE q.term = ANY(p.terms)) DESC, coalesce(p.said_at, p.kept_at) DESC, p.source_id, p.position
  LIMIT $9
+
+-- note_whole --
+-- All words of a meeting are in its passages. Parameters: tenant, meeting.
+UPDATE moim.meetings SET passages_due_at = NULL WHERE tenant = $1 AND id = $2 AND passages_due_at IS NOT NULL
+
+-- claim_unfinished --
+-- Up to $2 meetings that are over, that nobody holds, and whose words are not all in their passages; due again in
+-- $3 seconds. Parameters: tenant, limit, retry in seconds.
+WITH due AS (
+    SELECT m.tenant, m.id FROM moim.meetings m
+      JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
+     WHERE m.tenant = $1 AND m.status = 'ended' AND m.zero IS NOT NULL AND m.passages_due_at <= clock_timestamp()
+       AND l.expires_at <= clock_timestamp()
+     ORDER BY m.passages_due_at
+     LIMIT $2
+       FOR UPDATE OF m SKIP LOCKED
+)
+UPDATE moim.meetings m SET passages_due_at = clock_timestamp() + make_interval(secs => $3)
+  FROM due WHERE m.tenant = due.tenant AND m.id = due.id
+RETURNING m.id

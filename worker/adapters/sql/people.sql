@@ -3,12 +3,15 @@
 -- meetings --
 SELECT p.meeting_id, p.name, m.room, m.started_at, m.ended_at
   FROM moim.participants p JOIN moim.meetings m ON m.tenant = p.tenant AND m.id = p.meeting_id
- WHERE p.tenant = $1 AND md5(p.id) = md5($2) AND p.id = $2 ORDER BY m.started_at
+ WHERE p.tenant = $1 AND md5(p.id) = md5($2) AND p.id = $2
+ ORDER BY coalesce(m.started_at, m.created_at)
 
 -- utterances --
 -- What they said on their own track: whom a correction shows as the speaker is not asked.
-SELECT meeting_id, id, text, start_ms, end_ms, spoken_at FROM moim.utterances
- WHERE tenant = $1 AND speaker_id = $2 ORDER BY spoken_at, meeting_id, id
+SELECT u.meeting_id, u.id, u.text, u.start_ms, u.end_ms, moim.dated(u.spoken_at) AS spoken_at
+  FROM moim.utterances u JOIN moim.meetings m ON m.tenant = u.tenant AND m.id = u.meeting_id
+ WHERE u.tenant = $1 AND u.speaker_id = $2
+ ORDER BY coalesce(moim.dated(u.spoken_at), m.created_at), u.meeting_id, u.id
 
 -- questions --
 -- Those that they asked under their own id. An id that ends in a mark is nobody's (`context.askers`); so is, in

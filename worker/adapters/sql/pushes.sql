@@ -31,7 +31,7 @@ SELECT e.seq, e.recorded_at,
        (SELECT m.status FROM moim.meetings m WHERE m.tenant = $1 AND m.id = $2) AS status,
        u.id, u.key, u.speaker_id, u.speaker_name,
        CASE WHEN u.id IN (SELECT id FROM gone) THEN '' ELSE u.text END AS text,
-       u.start_ms, u.end_ms, u.spoken_at, u.confidence, u.language,
+       u.start_ms, u.end_ms, moim.dated(u.spoken_at) AS spoken_at, u.confidence, u.language,
        r.reply::text AS reply, e.erased::text AS erased
   FROM (SELECT seq, kind, payload->>'key' AS key, recorded_at,
                CASE WHEN kind = 'erased' THEN payload - 'state' - 'keys' - 'kind' - 'actor' END AS erased FROM moim.events

@@ -148,7 +148,7 @@ SELECT DISTINCT s.meeting_id
   FROM moim.summaries s JOIN moim.meetings m ON m.tenant = s.tenant AND m.id = s.meeting_id
   JOIN moim.leases l ON l.tenant = s.tenant AND l.meeting_id = s.meeting_id
  WHERE s.tenant = $1 AND s.status = 'IN_PROGRESS' AND s.deadline_at <= clock_timestamp()
-   AND m.status = 'ended' AND m.ended_at > clock_timestamp() - interval '1 hour'
+   AND m.status = 'ended' AND greatest(m.ended_at, m.created_at) > clock_timestamp() - interval '1 hour'
    AND l.expires_at <= clock_timestamp()
  LIMIT $2
 
