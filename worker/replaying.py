@@ -113,8 +113,8 @@ def began_on(text: str, zone: tzinfo) -> datetime:
 def read_recording(paths: Sequence[Path], warn: Warn | None = None, zone: tzinfo = UTC) -> Recording:
     """Read one folder with `meeting.json`, or sound files, or transcripts.
 
-    `warn` gets a line for whatever was read otherwise than it stands there; `zone` is that of a date without one.
-    Raises `InputError`, or `BadInput`, which names file, line and mend.
+    `warn` gets a line for whatever was read otherwise than it stands there; `zone` is that of a date without
+    one. Raises `InputError`, or `BadInput`, which names file, line and mend.
     """
     if (missing := next((path for path in paths if not path.exists()), None)) is not None:
         raise InputError(f"{missing}: no such file or folder")
@@ -176,8 +176,8 @@ def _sounds(paths: Sequence[Path], warn: Warn | None) -> Recording:
         notes.append(InputNote(text=f"{one_line(path.name)}: {told}"))
         if warn is not None:
             warn(
-                f"{path}: {told} ({', '.join(names)}); where one is a mix of the others, or another language, "
-                "take out those that you want and give these: "
+                f"{path}: {told} ({', '.join(names)}); where one is a mix of the others, or another "
+                "language, take out those that you want and give these: "
                 f"ffmpeg -i {shlex.quote(path.name)} -map 0:a:0 first.flac"
             )
     return Recording(one_line(paths[0].stem), None, tracks=tuple(tracks), notes=tuple(notes))

@@ -30,6 +30,7 @@ from context.export.document import document
 from context.export.minutes import to_markdown
 from context.meeting import Meeting
 from context.text import one_line
+from stt.files.transcripts import FORMATS
 from stt.segment import SpeechEngine
 from worker.agent.calling import Deadlines
 from worker.bootstrap.embedders import embedder, embedding_engine
@@ -66,9 +67,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         type=Path,
         metavar="PATH",
-        help="a folder with meeting.json and a track per participant, "
-        "audio files, or .vtt, .srt, .jsonl, .txt (`Name: text`); - to type one",
+        help="a folder with meeting.json and a track per participant, sound files, or transcripts "
+        "(below); - to type one",
     )
+    formats = "\n".join(f"  {each.name}" for each in FORMATS)
+    parser.epilog = f"transcripts, told apart by their content:\n{formats}\n\n{parser.epilog or ''}"
     parser.add_argument("--until", type=int, metavar="N", help="stop after N lines, the meeting still open")
     parser.add_argument("--ask", action="append", default=[], metavar="Q", help="a question at the end")
     add_features(parser)
