@@ -6,6 +6,7 @@ import asyncio
 import gc
 import os
 import signal
+import time
 from collections.abc import Awaitable
 from contextlib import aclosing
 
@@ -249,6 +250,25 @@ async def test_a_call_that_is_cancelled_while_it_connects_leaves_no_error_behind
         for _ in range(turns):
             await asyncio.sleep(0)
         call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+        await pool.aclose()
+    gc.collect()
+    await asyncio.sleep(0)
+    assert told == []
+
+
+async def test_a_loop_that_stood_still_while_a_call_connected_leaves_no_error_behind(
+    database: Database,
+) -> None:
+    """As when a model is loaded: every deadline is over when it goes on, and the socket is there as well."""
+    told: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, fault: told.append(fault["message"]))
+    for turns in range(12):
+        pool = PostgresPool(database.url, deadline_s=0.05)
+        call = asyncio.ensure_future(pool.call("SELECT $1::text"))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        time.sleep(0.1)
         await asyncio.gather(call, return_exceptions=True)
         await pool.aclose()
     gc.collect()

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     Connection = PoolConnectionProxy[asyncpg.Record]
 
 
+_HANDSHAKE_S: Final = 30.0
+"""How long a handshake may take, whether or not somebody still waits for it."""
 _HANDSHAKES_END_S: Final = 0.5
 """How long handshakes that nobody waits for any more may go on when the pool is closed."""
 _NAME_TENANT: Final = "SELECT set_config('moim.tenant', $1, true)"
@@ -196,9 +198,10 @@ class PostgresPool:
         """Connect as `asyncpg.connect`; if the caller is cancelled, the handshake still comes to its end.
 
         asyncpg that is cancelled between its socket and its handshake leaves a future behind whose error
-        nobody looks at, and asyncio tells of that when the process ends.
+        nobody looks at, and asyncio tells of that when the process ends. Its own timeout does so, too, where
+        the loop stood still for that long: so it has a long one, and the caller's is another.
         """
-        connecting = asyncio.ensure_future(asyncpg.connect(*where, **how))
+        connecting = asyncio.ensure_future(asyncpg.connect(*where, **{**how, "timeout": _HANDSHAKE_S}))
         try:
             return await asyncio.shield(connecting)
         except asyncio.CancelledError:

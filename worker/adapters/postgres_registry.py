@@ -39,6 +39,7 @@ _OVERVIEWS: Final = statements("overviews")
 _LINKS: Final = statements("links")
 _CHANNEL: Final = "moim_wanted"
 _LISTEN_RETRY_S: Final = 1.0
+_LISTEN_WITHIN_S: Final = 5.0
 _PROBE_S: Final = 10.0
 """After so long without news the listening connection is tried: a dead one may look alive."""
 _MOST: Final = 8
@@ -179,7 +180,8 @@ class PostgresRegistry(Tables):
 
         while True:
             try:
-                connection = await self._pool.connect(self._pool.url, timeout=5, command_timeout=5)
+                async with asyncio.timeout(_LISTEN_WITHIN_S):
+                    connection = await self._pool.connect(self._pool.url, command_timeout=5)
             except CONNECTION_ERRORS:
                 await asyncio.sleep(_LISTEN_RETRY_S)
                 continue
