@@ -32,7 +32,7 @@ from typing import Any, assert_never
 
 from context import snapshot
 from context.config import ContextConfig
-from context.dating import EPOCH as EPOCH  # noqa: PLC0414 - context.export.document has it from here
+from context.dating import EPOCH
 from context.effects import (
     Answer,
     Effect,
