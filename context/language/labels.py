@@ -14,24 +14,31 @@ from context.language.closed_lists import word_sets
 from context.text import LONGEST_NAME, one_line
 
 _WORDS: Final = word_sets("labels")
-DASHED: Final = re.compile(r"\s*(?:>>+\s*|[-–—•]\s+)")
+_ENDINGS: Final = tuple(_WORDS["endings_ko"])
+_LAST_FIRST: Final = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?, [A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)?")
+"""Reed, Tom."""
+DASHED: Final = re.compile(r"\s*(?:>>+\s*|[-–—•]\s*(?=[^\W\d_]))")
 """In front of a line of captions: here another one speaks."""
 _BRACKETED: Final = re.compile(r"(?:\[([^\[\]\n]+)\]|【([^【】\n]+)】|\(([^()\n]+)\))\s*([:：])?\s*")
 _COLON: Final = re.compile(r"[:：]")
 _IN_BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
-_PHONE: Final = re.compile(r"\+?\(?\d[\d\s().-]{5,}\d")
-_DATE: Final = re.compile(r"\d{2,4}[-./]\s?\d{1,2}[-./]\s?\d{1,4}\.?")
+_LIST_NUMBER: Final = re.compile(r"\d{1,3}[.)]\s+(?=\S)")
+_PHONE: Final = re.compile(
+    r"\+\d[\d\s().-]{6,}\d|0\d{1,3}[-. ]\d{3,4}[-. ]\d{4}|\(\d{2,4}\)\s?\d{3,4}[-. ]\d{4}|\d{10,15}"
+)
 _MAIL: Final = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 _NUMBERED: Final = re.compile(
-    rf"(?:{'|'.join(sorted(_WORDS['numbered']))})[\s_#-]*(?:\d{{1,3}}|[A-Z])", re.IGNORECASE
+    rf"(?i:{'|'.join(sorted(_WORDS['numbered']))})(?:[\s_#-]*\d{{1,3}}|[\s_#-]+[A-Z])"
 )
-_SENTENCE: Final = re.compile(r"[?!;…\"“”。？！]|[^\W\d_]{4,}\.\s")
+_TIMED: Final = re.compile(r"\d:\d\d|\d{4}[-./]\s?\d{1,2}[-./]|\d\s*[~∼]\s*\d|\d[분초]")
+_SENTENCE: Final = re.compile(r"[?!;…\"“”。？！]|[a-z]{3,}\.\s|[가-힣]\.\s")
 _WORD: Final = re.compile(r"[^\W_](?:[\w.'’·-]*\w)?")
 _PARTICLES: Final = ("은", "는", "이", "가", "도")
 _MOST_COLONS: Final = 3
 _MOST_WORDS: Final = 8
 _MOST_SYLLABLES: Final = 12
-_LEAST_DIGITS: Final = 7
+_KOREAN_NAME: Final = 3
+"""Syllables of a whole Korean name."""
 
 
 class Form(IntEnum):
@@ -39,11 +46,15 @@ class Form(IntEnum):
 
     NONE = 0
     """No label: a part of a sentence, or a time."""
-    DOUBTFUL = 1
-    """It may head a paragraph as well as name somebody."""
-    NAME = 2
+    HEADING = 1
+    """It heads a paragraph or a figure, as a rule."""
+    DOUBTFUL = 2
+    """It may begin a sentence."""
+    NAME = 3
     """It may be a name."""
-    CERTAIN = 3
+    WHOLE = 4
+    """It looks like somebody's whole name, or a name with a title."""
+    CERTAIN = 5
     """A number that a program gave a speaker, a telephone number, an address."""
 
 
@@ -62,36 +73,53 @@ class Label(NamedTuple):
 
 def form(label: str) -> Form:
     """What a label looks like, in Korean or English."""
-    bare = _IN_BRACKETS.sub(" ", label).strip() or label.strip()
-    if _PHONE.fullmatch(bare) and not _DATE.fullmatch(bare):
-        return Form.CERTAIN if sum(map(str.isdigit, bare)) >= _LEAST_DIGITS else Form.NONE
-    if _NUMBERED.fullmatch(bare) or _MAIL.fullmatch(bare):
+    bare = one_line(_IN_BRACKETS.sub(" ", label)) or label.strip()
+    if _PHONE.fullmatch(bare) or _NUMBERED.fullmatch(bare) or _MAIL.fullmatch(bare):
         return Form.CERTAIN
     words = _WORD.findall(bare)
-    if len(label) > LONGEST_NAME or len(words) > _MOST_WORDS or _SENTENCE.search(bare):
+    if _SENTENCE.search(bare) or _TIMED.search(label) or not _may_be_named(label, bare, words):
         return Form.NONE
-    if not any(char.isalpha() for char in bare):
-        return Form.NONE
-    if "," in bare and (words[0].islower() or words[0].lower() in _WORDS["openers"]):
-        return Form.NONE
-    return Form.DOUBTFUL if "," in bare or _tells_something(words) else Form.NAME
+    if words[-1].lower() in _WORDS["headings"] or _heads_with_particle(words[-1]):
+        return Form.HEADING
+    if _begins_a_sentence(words) or ("," in bare and not _LAST_FIRST.fullmatch(bare)):
+        return Form.DOUBTFUL
+    return Form.WHOLE if _is_whole(words) else Form.NAME
 
 
-def _tells_something(words: Sequence[str]) -> bool:
-    """Whether these words may be the beginning of a sentence, or the heading of what follows."""
-    small = [word.lower() for word in words]
-    if small[0] in _WORDS["openers"] or small[-1] in _WORDS["headings"]:
+def _may_be_named(label: str, bare: str, words: Sequence[str]) -> bool:
+    """Whether it has letters, few words, all brackets in pairs, and is no clause: "yes, at 10"."""
+    if len(label) > LONGEST_NAME or len(words) > _MOST_WORDS or not any(char.isalpha() for char in bare):
+        return False
+    clause = "," in bare and (words[0].islower() or words[0].lower() in _WORDS["openers"])
+    return not clause and not any(sign in bare for sign in "()[]{}")
+
+
+def _heads_with_particle(word: str) -> bool:
+    return word[-1] in _PARTICLES and word[:-1] in _WORDS["headings"]
+
+
+def _begins_a_sentence(words: Sequence[str]) -> bool:
+    if words[0].lower() in _WORDS["openers"]:
         return True
     last = words[-1]
     if last.isascii():
         lower = [
-            word for word in words if word.isascii() and word[0].islower() and word not in _WORDS["of_names"]
+            word for word in words if word.isascii() and word.islower() and word not in _WORDS["of_names"]
         ]
         return len(words) > 1 and bool(lower)
-    if last[-1] in _PARTICLES and last[:-1] in _WORDS["headings"]:
+    ends = len(last) >= _KOREAN_NAME and last.endswith(_ENDINGS)
+    return (ends and not _is_whole(words)) or sum(map(len, words)) > _MOST_SYLLABLES
+
+
+def _is_whole(words: Sequence[str]) -> bool:
+    """Whether it is a Korean name of three syllables or with a title, or English words in large letters."""
+    if words[-1].isascii():
+        return len(words) > 1 and all(word[0].isupper() for word in words if word not in _WORDS["of_names"])
+    first = words[0]
+    if len(words) > 1 and words[-1] in _WORDS["titles_ko"]:
         return True
-    ends = len(last) > 2 and any(last.endswith(ending) for ending in _WORDS["endings_ko"])
-    return ends or sum(len(word) for word in words) > _MOST_SYLLABLES
+    titled = any(first.endswith(title) and len(first) > len(title) + 1 for title in _WORDS["titles_ko"])
+    return titled or (len(words) == 1 and len(first) == _KOREAN_NAME and first[0] in _WORDS["surnames_ko"])
 
 
 def label_of(line: str) -> Label | None:
@@ -109,25 +137,29 @@ def labels_of(line: str) -> Iterator[Label]:
     """The possible labels at the beginning of a line, the shortest first."""
     begins = DASHED.match(line)
     text = line[begins.end() :] if begins else line.lstrip()
-    if (found := _BRACKETED.match(text)) is not None:
-        name = one_line(found[1] or found[2] or found[3])
-        shape = form(name)
-        if found[4] and shape and name.lower() not in _WORDS["headings"]:
-            shape = max(shape, Form.NAME)
-        if found[4] or shape is Form.CERTAIN:
-            yield Label(name, text[found.end() :], shape)
-            return
+    if (label := _in_brackets(text)) is not None:
+        yield label
+        return
     for place, colon in enumerate(_COLON.finditer(text[: LONGEST_NAME + 1])):
         at = colon.start()
         if place >= _MOST_COLONS:
             return
-        if text[at - 1 : at].isdigit() and text[at + 1 : at + 2].isdigit():
-            continue  # a time of day
-        if text.startswith("//", at + 1) or not text[:at].strip():
-            continue
-        name = one_line(text[:at].strip())
-        shape = form(name)
-        glued = colon[0] == ":" and text[at + 1 : at + 2].isascii() and not text[at + 1 : at + 2].isspace()
-        if glued and text[at + 1 :]:  # re:invent
-            shape = min(shape, Form.DOUBTFUL)
-        yield Label(name, text[at + 1 :].strip(), shape)
+        before, after = text[at - 1 : at], text[at + 1 :]
+        if not text[:at].strip() or (before.isdigit() and after[:1].isdigit()) or after.startswith("//"):
+            continue  # a time of day, an address
+        name = _LIST_NUMBER.sub("", one_line(text[:at]), 1)
+        glued = bool(after) and after[0].isascii() and not after[0].isspace() and colon[0] == ":"
+        shape = min(form(name), Form.DOUBTFUL) if glued else form(name)  # re:invent
+        yield Label(name, after.strip(), shape)
+
+
+def _in_brackets(text: str) -> Label | None:
+    """The label in brackets at the beginning of a text; without a colon it has to look like one."""
+    found = _BRACKETED.match(text)
+    if found is None:
+        return None
+    name = one_line(found[1] or found[2] or found[3])
+    shape = form(name)
+    if shape > Form.HEADING:
+        shape = max(shape, Form.NAME) if found[4] else shape if shape >= Form.WHOLE else Form.DOUBTFUL
+    return Label(name, text[found.end() :], shape) if found[4] or shape > Form.HEADING else None

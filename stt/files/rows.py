@@ -33,6 +33,8 @@ class Row(NamedTuple):
     told: str = ""
     """How its times are written in the file, for a message."""
     times_derived: bool = False
+    judged: bool = False
+    """Whether the format tells that nobody is named: what looks like a label in the text is words, too."""
 
 
 class Script(NamedTuple):

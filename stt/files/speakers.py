@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import partial
 from typing import Final, NamedTuple
 
 from context.language.korean import has_hangul
@@ -25,34 +24,46 @@ UNKNOWN_SPEAKER: Final = "speaker"
 UNKNOWN_NAMES: Final[Mapping[str, str]] = {"ko": "화자 미상", "en": "Unknown speaker"}
 """What this speaker is called, by the language of the words."""
 _UNKNOWN: Final = frozenset(map(canonical, UNKNOWN_NAMES.values()))
-_LEAST_DOUBTFUL_USES: Final = 4
+_MANY: Final = 4
+"""Uses of what may be a heading."""
+_FEW: Final = 3
+"""Lines of a file in which each speaks once."""
 _HALF: Final = 0.5
+_MOST: Final = 0.8
 
 
 def with_speakers(rows: Iterable[Row], notes: Notes) -> list[Row]:
     """Find who speaks in the rows whose format does not tell it; lines of one cue may have several speakers.
 
-    The ids are the labels as they stand first. `notes` gets where the unknown speaker had to be taken.
+    The ids are the labels as they stand first. `notes` gets where the unknown speaker had to be taken, and
+    where a name is taken for one though it stands once.
     """
     all_rows = list(rows)
-    trusted = _trusted([_Cue(row) for row in all_rows if row.speaker is None])
+    trusted = _trusted([_Cue(row) for row in all_rows if _is_open(row)])
     korean = 2 * sum(has_hangul(row.text) for row in all_rows) >= len(all_rows)
     unknown = UNKNOWN_NAMES["ko" if korean else "en"]
     first: dict[str, str] = {}
     found: list[Row] = []
+    once: list[int] = []
     for row in all_rows:
-        if row.speaker is not None:
-            found.append(_unless_unknown(row))
+        if not _is_open(row):
+            found.append(row if row.speaker else row._replace(speaker=UNKNOWN_SPEAKER, name=unknown))
             continue
-        for part in _Cue(row).parted(trusted):
-            label = part.speaker
+        for part, label in _Cue(row).parted(trusted):
             if label is None:
                 found.append(part._replace(speaker=UNKNOWN_SPEAKER, name=unknown))
-            else:
-                named = part._replace(speaker=first.setdefault(label.casefold(), label))
-                found.append(_unless_unknown(named))
+                continue
+            once += [row.number] * (trusted.uses[label.key] == 1 and label.form < Form.WHOLE)
+            found.append(part._replace(speaker=first.setdefault(label.key, label.name)))
+    found = [_unless_unknown(row) for row in found]
+    if once:
+        notes.tell("a name that stands once in the file is taken for a name", once, more="and {} more")
     _tell_unknown(found, notes, judged=bool(trusted.uses))
     return found
+
+
+def _is_open(row: Row) -> bool:
+    return row.speaker is None and not row.judged
 
 
 def _unless_unknown(row: Row) -> Row:
@@ -63,7 +74,7 @@ def _unless_unknown(row: Row) -> Row:
 
 def _tell_unknown(rows: Sequence[Row], notes: Notes, *, judged: bool) -> None:
     said = [row for row in rows if one_line(row.text)]
-    unknown = [row.number for row in said if row.speaker == UNKNOWN_SPEAKER]
+    unknown = [row.number for row in said if canonical(row.name) in _UNKNOWN]
     if unknown and len(unknown) < len(said):
         text = "it is not sure who says this: taken as said by an unknown speaker"
         notes.tell(text, unknown, more="so in {} more places")
@@ -79,33 +90,34 @@ class _Cue:
         self.row = row
         self._lines = [(line, list(labels_of(line))) for line in _with_heads(row.text)]
         self._dashed = DASHED.match(row.text) is not None
+        self.said = bool(one_line(row.text))
 
     @property
     def labels(self) -> list[list[Label]]:
         """The possible labels of each line, the shortest first."""
         return [labels for _, labels in self._lines]
 
-    def parted(self, trusted: _Trusted) -> Iterator[Row]:
-        """The row once for each speaker in it, `speaker` None where that is not sure."""
-        name: str | None = None
+    def parted(self, trusted: _Trusted) -> Iterator[tuple[Row, Label | None]]:
+        """The row once for each speaker in it, with the label; None where that is not sure."""
+        by: Label | None = None
         words: list[str] = []
         for place, (line, labels) in enumerate(self._lines):
             label = trusted.chosen(labels, inner=place > 0)
             other = self._dashed and DASHED.match(line) is not None
             if place and (label or other or trusted.may_be_other(labels)):
-                yield self.row._replace(speaker=name, text="\n".join(words))
-                name, words = None, []
-            name = label.name if label else name
+                yield self.row._replace(text="\n".join(words)), by
+                by, words = None, []
+            by = label or by
             words.append(label.rest if label else DASHED.sub("", line, 1) if other else line)
-        yield self.row._replace(speaker=name, text="\n".join(words))
+        yield self.row._replace(text="\n".join(words)), by
 
 
 class _Trusted(NamedTuple):
     """Which labels name somebody in this file, by their key."""
 
-    names: frozenset[str]
+    names: AbstractSet[str]
     uses: Mapping[str, int]
-    long: frozenset[str]
+    long: AbstractSet[str]
     """Those with a colon within, which are always said whole."""
 
     def chosen(self, labels: Sequence[Label], *, inner: bool) -> Label | None:
@@ -113,52 +125,97 @@ class _Trusted(NamedTuple):
         label = _longest(labels, self.long)
         if label is None or label.key not in self.names:
             return None
-        return label if not inner or self.uses[label.key] > 1 or label.form is Form.CERTAIN else None
+        return label if not inner or self.uses[label.key] > 1 else None
 
     def may_be_other(self, labels: Sequence[Label]) -> bool:
         """Whether a line within a cue may be said by another one."""
         return bool(self.names) and bool(labels) and labels[0].form >= Form.NAME
 
 
-def _longest(labels: Sequence[Label], long: frozenset[str]) -> Label | None:
+def _longest(labels: Sequence[Label], long: AbstractSet[str]) -> Label | None:
     whole = [label for label in labels if label.key in long]
     return whole[-1] if whole else next(iter(labels), None)
 
 
 def _trusted(cues: Sequence[_Cue]) -> _Trusted:
     """Judge the labels of a file: by their form, how often each stands there, and how many lines have one."""
+    cues = [cue for cue in cues if cue.said]
     everywhere = [labels for cue in cues for labels in cue.labels]
     long = _long_labels(everywhere)
     labels = [label for each in everywhere if (label := _longest(each, long)) and label.form]
     uses = Counter(label.key for label in labels)
     forms = {label.key: label.form for label in labels}
-    certain = {key for key, shape in forms.items() if shape is Form.CERTAIN}
-    named = any(shape >= Form.NAME for shape in forms.values())
-    often = _LEAST_DOUBTFUL_USES if named else 2  # beside names a heading is nobody
-    likely = {key for key, shape in forms.items() if shape >= Form.NAME or uses[key] >= often}
-    covered = sum(label is not None and label.key in likely for label in map(partial(_head, long), cues))
-    if not _is_labelled(likely, forms, uses, covered / max(1, len(cues))):
-        likely = certain
-    return _Trusted(frozenset(likely), uses, long)
+    heads = [label.key for cue in cues if (label := _longest(cue.labels[0], long)) and label.form]
+    return _Trusted(_names(_Labels(heads, forms, uses, len(cues))), uses, long)
 
 
-def _is_labelled(
-    likely: AbstractSet[str], forms: Mapping[str, Form], uses: Mapping[str, int], covered: float
-) -> bool:
-    """Whether a file names its speakers, where its `likely` labels stand before such a share of its lines.
+class _Labels(NamedTuple):
+    """The labels of a file, by their key."""
 
-    Half are enough where somebody speaks twice or bears a number; else it has to be more. Labels that may all
-    be headings have to come again and again.
+    heads: Sequence[str]
+    """Those at the beginning of a line or cue, in their order."""
+    forms: Mapping[str, Form]
+    uses: Mapping[str, int]
+    lines: int
+    """How many lines or cues the file has."""
+
+    def of(self, shape: Form, *, uses: int) -> set[str]:
+        """Those of one form that stand so often."""
+        return {key for key, each in self.forms.items() if each is shape and self.uses[key] >= uses}
+
+    @property
+    def names(self) -> set[str]:
+        """Those that look like names."""
+        return {key for key, shape in self.forms.items() if shape >= Form.NAME}
+
+    @property
+    def covered(self) -> float:
+        """Of the lines, the share that begins with a name or with what comes again."""
+        counted = sum(self.forms[key] >= Form.NAME or self.uses[key] > 1 for key in self.heads)
+        return counted / max(1, self.lines)
+
+
+def _names(labels: _Labels) -> AbstractSet[str]:
+    """Which labels name somebody.
+
+    Labels that come again and take turns are names, however few lines have one. Where most lines have one,
+    they are names if one comes again, if most of them look like whole names, or if the file is very short.
+    What may be a heading as well has to come again: beside names many times.
     """
-    names = {key for key in likely if forms[key] >= Form.NAME}
+    names, covered = labels.names, labels.covered
+    again = {key for key in names if labels.uses[key] > 1}
+    doubtful = labels.of(Form.DOUBTFUL, uses=2)
     if not names:
-        return covered >= _HALF and sum(uses[key] for key in likely) >= _LEAST_DOUBTFUL_USES
-    surely = any(uses[key] > 1 or forms[key] is Form.CERTAIN for key in names)
-    return covered >= _HALF if surely else covered > _HALF
+        return _without_names(labels, doubtful)
+    if covered >= _HALF and again:
+        more = doubtful if covered >= _MOST else set()
+        return names | more | labels.of(Form.HEADING, uses=_MANY)
+    if len(again) > 1 and _take_turns([key for key in labels.heads if key in again]):
+        return again
+    whole = sum(labels.forms[key] >= Form.WHOLE for key in names)
+    few = labels.lines <= _FEW or 3 * whole >= 2 * len(names)
+    return names if covered > _HALF and few else frozenset()
 
 
-def _head(long: frozenset[str], cue: _Cue) -> Label | None:
-    return _longest(cue.labels[0], long)
+def _without_names(labels: _Labels, doubtful: AbstractSet[str]) -> AbstractSet[str]:
+    """Which labels name somebody in a file where none looks like a name: A: and B:, Q: and A:."""
+    common = {key for key in labels.heads if labels.uses[key] > 1}
+    if labels.covered >= _HALF and sum(labels.uses[key] for key in common) >= _MANY:
+        return common
+    turns = [key for key in labels.heads if key in doubtful]
+    return doubtful if labels.covered >= _MOST and _take_turns(turns) else frozenset()
+
+
+def _take_turns(keys: Sequence[str]) -> bool:
+    """Whether one of them comes again after another one has come."""
+    seen: set[str] = set()
+    before = ""
+    for key in keys:
+        if key != before and key in seen:
+            return True
+        seen.add(key)
+        before = key
+    return False
 
 
 def _long_labels(everywhere: Iterable[Sequence[Label]]) -> frozenset[str]:

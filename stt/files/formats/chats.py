@@ -22,16 +22,17 @@ _DAY: Final = (
 _WHO: Final = r"(?P<who>.{1,200}?)"
 _PC: Final = re.compile(rf"\[{_WHO}\] \[?(?P<clock>{_CLOCK})\]? (?P<text>.*)")
 _PHONE: Final = re.compile(rf"(?P<day>{_DAY})(?:,| at)? (?P<clock>{_CLOCK}), {_WHO} : (?P<text>.*)")
-_PHONES_OWN: Final = re.compile(rf"{_DAY}(?:,| at)? {_CLOCK}(?:[:,] .*)?")
-_DIVIDER: Final = re.compile(
-    rf"-+\s*(?:[A-Z][a-z]+day, )?(?P<day>{_DAY})(?: \w+요일)?\s*-+|(?:[A-Z][a-z]+day, )?{_DAY}(?: \w+요일)?"
+_PHONES_OWN: Final = re.compile(
+    rf"{_DAY}(?:,| at)? {_CLOCK}(?:[:,] .*)?|(?:[A-Z][a-z]+day, )?{_DAY}(?: \w+요일)?"
 )
+_DIVIDER: Final = re.compile(rf"-+\s*(?:[A-Z][a-z]+day, )?{_DAY}(?: \w+요일)?\s*-+")
 _KAKAOS_OWN: Final = re.compile(
-    r".*님이 .*(?:들어왔습니다|나갔습니다|초대했습니다|되었습니다|내보냈습니다)\.?"
-    r"|.*님을 (?:내보냈|초대했)습니다\.?"
+    r"\S.{0,80}?님(?:이|을|과|에게|의) .{0,120}?(?:습니다|합니다)\..*"
+    r"|\S.{0,80}?님(?:이|을) .{0,120}(?:습니다|합니다)"
     r"|(?:메시지가 삭제되었습니다|삭제된 메시지입니다|채팅방 관리자가 메시지를 가렸습니다)\.?"
-    r"|.* (?:joined|left) this chatroom\.|.*has been removed from this chatroom\."
-    r"|The message has been deleted\.?"
+    r"|채팅방 .{0,100}변경했습니다\.?|(?:보이스톡|페이스톡|라이브톡) .{0,30}"
+    r"|.{1,80} (?:joined|left)(?: this chatroom)?\.|.{1,80} invited .{1,80}\."
+    r"|.{1,80} has been removed from this chatroom\.|The message has been deleted\.?"
     r"|This message has been hidden by the chatroom managers\.|-{5,}|.*\d-\d\.txt"
     r"|(?:저장한 날짜|Date Saved) : .*|.*님과 카카오톡 대화|KakaoTalk Chats with .*"
 )
@@ -42,7 +43,8 @@ _ZOOM: Final = re.compile(
 _ZOOMS_OWN: Final = re.compile(
     r"(?:Reacted to \".*\" with .*|Removed a .* reaction from .*|(?:add|remove) \W+)"
 )
-_PRIVATE: Final = re.compile(r"\((?:Direct Message|Privately|직접 메시지|비공개)\)")
+_EVERYONE: Final = re.compile(r"everyone|everybody|\ball\b|panelists|모두|모든|전체", re.IGNORECASE)
+"""To whom a message goes that is said to the meeting."""
 _DIGITS: Final = re.compile(r"\d+")
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NOON: Final = 12
@@ -67,16 +69,18 @@ _Taken = _Message | date | str | None
 
 
 def fits_kakao(source: Source) -> bool:
-    """Whether it is a chat saved by KakaoTalk."""
-    return any(_PHONE.fullmatch(_spaced(line)) for _, line in source.said[:40]) or (
-        any(_PC.fullmatch(_spaced(line)) for _, line in source.said[:60])
-        and any(_DIVIDER.fullmatch(_spaced(line)) for _, line in source.said[:60])
+    """Whether it is a chat saved by KakaoTalk, or copied from its window on a PC."""
+    lines = [_spaced(line) for _, line in source.said[:60]]
+    on_pc = sum(_PC.fullmatch(line) is not None for line in lines)
+    divided = any(_DIVIDER.fullmatch(line) for line in lines)
+    return any(_PHONE.fullmatch(line) for line in lines) or (
+        on_pc > 0 and (divided or 2 * on_pc > len(lines))
     )
 
 
 def fits_zoom(source: Source) -> bool:
     """Whether it is a chat saved by Zoom."""
-    return bool(source.said) and _ZOOM.fullmatch(_spaced(source.said[0][1])) is not None
+    return any(_ZOOM.fullmatch(_spaced(line)) for _, line in source.said[:3])
 
 
 def read_kakao(source: Source, notes: Notes) -> Script:
@@ -146,11 +150,11 @@ def _kakao(line: str, day: date | None) -> _Taken:
     if (found := _PHONE.fullmatch(line)) is not None:
         when = datetime.combine(_day(found["day"]), _clock(found["clock"]))
         return _Message(found["who"].strip(), when, found["text"])
-    if day is not None and (found := _PC.fullmatch(line)) is not None:
-        return _Message(found["who"].strip(), datetime.combine(day, _clock(found["clock"])), found["text"])
-    if len(line) > _LONGEST_OWN:
-        return line
-    if _KAKAOS_OWN.fullmatch(line) or _PHONES_OWN.fullmatch(line):
+    if (found := _PC.fullmatch(line)) is not None:
+        return _Message(
+            found["who"].strip(), datetime.combine(day or _NO_DAY, _clock(found["clock"])), found["text"]
+        )
+    if is_own(line) or (len(line) <= _LONGEST_OWN and _PHONES_OWN.fullmatch(line)):
         return None
     return _day(line) if _DIVIDER.fullmatch(line) else line
 
@@ -163,7 +167,12 @@ def _zoom(line: str, _: date | None) -> _Taken:
     if found is None:
         return line
     when = datetime.combine(_day(found["day"]) if found["day"] else _NO_DAY, _clock(found["clock"]))
-    return _Message(found["who"].strip(), when, text, _PRIVATE.search(found["whom"] or "") is not None)
+    return _Message(found["who"].strip(), when, text, not _EVERYONE.search(found["whom"] or "all"))
+
+
+def is_own(line: str) -> bool:
+    """Whether KakaoTalk itself says this in a chat."""
+    return len(line) <= _LONGEST_OWN and _KAKAOS_OWN.fullmatch(line) is not None
 
 
 def _spaced(line: str) -> str:

@@ -24,13 +24,14 @@ from stt.files.rows import Notes, Numbered, Row, Script, Source, Wrong, short, s
 _STAMP: Final = r"(?:\d+:)?\d+:\d{1,2}(?:[.,]\d{1,3})?"
 _ARROW: Final = re.compile(rf"\s*(-?)({_STAMP})\s*-->\s*(-?)({_STAMP})(?:\s.*)?")
 _COMMA: Final = re.compile(rf"\s*(-?)({_STAMP}),(-?)({_STAMP})\s*")
-_LIKE_TIMES: Final = re.compile(r"\s*-?\d*:?\d.*-->")
+_LIKE_TIMES: Final = re.compile(r"\s*-?\d+\s?[:.,]\s?\d.*-->")
+_THIN_ARROW: Final = re.compile(rf"\s*{_STAMP}\s*->\s*{_STAMP}\s*")
 _COMMENT: Final = re.compile(r"(NOTE|STYLE|REGION)(\s|$)")
 _HOW: Final = "write `00:00:01.000 --> 00:00:02.000`"
 
-_VOICE: Final = re.compile(r"<v(?:\.[^\s<>.]*)*(?:[ \t\n]+([^<>]*))?>|</v>", re.IGNORECASE)
+_VOICE: Final = re.compile(r"<v(?:\.[^\s<>.]*)*(?:[ \t\n]([^<>]*))?>|</v>", re.IGNORECASE)
 _TAG: Final = re.compile(
-    r"</?(?:c|i|b|u|s|v|ruby|rt|lang|font|span)(?:\.[^\s<>.]*)*(?:\s[^<>]*)?/?>|<\d[\d:.]*>|\{\\[^{}]*\}",
+    r"</?(?:c|i|b|u|s|v|ruby|rt|lang|font|span)(?:\.[^\s<>.]*)*(?:\s[^<>]*)?/?>|<\d+(?::\d+)+(?:\.\d+)?>|\{\\[^{}]*\}",
     re.IGNORECASE,
 )
 _EDITED: Final = re.compile(rf"[ \n]?(?:<c\.edited>{EDIT_MARK}</c>|<i>{EDIT_MARK}</i>(?=\s*\Z))")
@@ -56,8 +57,10 @@ def fits_webvtt(source: Source) -> bool:
 
 
 def fits_subrip(source: Source) -> bool:
-    """Whether lines with times of SubRip stand in it, or it is called so."""
-    return source.suffix == ".srt" or any(_ARROW.fullmatch(line) for _, line in source.said[:20])
+    """Whether it begins with a cue of SubRip, or is called so."""
+    first = [line for _, line in source.said[:2]]
+    begins = bool(first) and (_ARROW.fullmatch(first[0]) is not None or first[0].isdecimal())
+    return source.suffix == ".srt" or (begins and any(_ARROW.fullmatch(line) for line in first))
 
 
 def fits_sbv(source: Source) -> bool:
@@ -71,9 +74,16 @@ def read_webvtt(source: Source, notes: Notes) -> Script:
     number, first = source.lines[0]
     if not re.match(r"WEBVTT(\s|$)", first):
         raise Wrong(number, "no WebVTT: its first line must be `WEBVTT`")
+    header, below = (
+        _until_empty(source.lines[1:]) if not _is_times(source.lines[1:2]) else ([], source.lines[1:])
+    )
+    if any("-->" in line for _, line in header):
+        header, below = [], list(source.lines[1:])
     lost: list[int] = []
     rows: list[Row] = []
-    for cue in _cues(source.lines[1:], _ARROW, header=True):
+    above, cues = _cues(below, _ARROW)
+    lost += _blocks_without_times(above)
+    for cue in cues:
         own, rest = _until_empty(cue.lines)
         lost += _blocks_without_times(rest)
         rows += _voiced(cue._replace(lines=own))
@@ -83,48 +93,50 @@ def read_webvtt(source: Source, notes: Notes) -> Script:
 
 
 def read_subrip(source: Source, notes: Notes) -> Script:
-    """Read SubRip."""
+    """Read SubRip, and the older .docx of Teams, where the first line of each cue is a name."""
+    above, cues = _cues(source.lines, _ARROW)
+    _refuse(above)
     rows = []
-    for cue in _cues(source.lines, _ARROW):
+    for cue in cues:
         row = _row(cue, _joined(cue.lines))
         if own := _OWN_LABEL.match(row.text):
             row = row._replace(speaker=one_line(own[1]), text=row.text[own.end() :])
+        elif source.suffix == ".docx":
+            name, _, text = row.text.strip().partition("\n")
+            row = row._replace(speaker=one_line(name) or None, text=text)
         rows.append(row._replace(text=_plain(row.text)))
     return Script(_unrolled(rows, notes))
 
 
 def read_sbv(source: Source, notes: Notes) -> Script:
     """Read SBV, as YouTube and Google Meet write it."""
-    rows = [
-        _row(cue, _plain(_joined(cue.lines).replace("[br]", "\n"))) for cue in _cues(source.lines, _COMMA)
-    ]
+    above, cues = _cues(source.lines, _COMMA)
+    _refuse(above)
+    rows = [_row(cue, _plain(_joined(cue.lines).replace("[br]", "\n"))) for cue in cues]
     return Script(_unrolled(rows, notes))
 
 
-def _cues(lines: Sequence[Numbered], timing: re.Pattern[str], *, header: bool = False) -> Iterator[_Cue]:
-    """The cues of a file in order; above the first times nothing may stand but an id, or WebVTT's header."""
-    cue: _Cue | None = None
+def _cues(lines: Sequence[Numbered], timing: re.Pattern[str]) -> tuple[list[Numbered], list[_Cue]]:
+    """What stands above the first times, and the cues of a file in order."""
+    above: list[Numbered] = []
+    cues: list[_Cue] = []
     below: list[Numbered] = []
-    counter = 0
+    counts = False
     for number, line in lines:
         found = timing.fullmatch(line)
         if found is None:
-            at_head = not below or not below[-1][1].strip() or not _payload(below)
-            if "-->" in line and (at_head or cue is None or _LIKE_TIMES.match(line)) and timing is _ARROW:
+            if timing is _ARROW and (_LIKE_TIMES.match(line) or _THIN_ARROW.match(line)):
                 raise Wrong(number, f"no times: {short(line)}; {_HOW}")
             below.append((number, line))
             continue
-        above = _without_id(below, counter, first=cue is None)
-        counter = _counted(below, above, counter)
-        if cue is not None:
-            yield cue._replace(lines=above)
-        elif not header or not _is_header(above):
-            _refuse(above)
-        cue, below = _Cue(number, line, *_times(number, found), []), []
-    if cue is not None:
-        yield cue._replace(lines=below)
-    elif not header or not _is_header(below):
-        _refuse(below)
+        counts = counts or bool(not cues and below and below[-1][1].strip().isdecimal())
+        words = _without_id(below, counts=counts, first=not cues)
+        above, cues = (words, cues) if not cues else (above, [*cues[:-1], cues[-1]._replace(lines=words)])
+        cues.append(_Cue(number, line, *_times(number, found), []))
+        below = []
+    if cues:
+        cues[-1] = cues[-1]._replace(lines=below)
+    return (above, cues) if cues else (below, [])
 
 
 def _refuse(lines: Sequence[Numbered]) -> None:
@@ -134,32 +146,21 @@ def _refuse(lines: Sequence[Numbered]) -> None:
             raise Wrong(number, f"a cue without times; {_HOW} above it")
 
 
-def _is_header(lines: Sequence[Numbered]) -> bool:
-    """Whether it is the rest of WebVTT's header, with comments and styles behind it, and no more."""
-    own, rest = _until_empty(lines)
-    return (not own or own[0][0] <= 2) and not _blocks_without_times(rest)
+def _is_times(lines: Sequence[Numbered]) -> bool:
+    return any(_ARROW.fullmatch(line) for _, line in lines)
 
 
-def _payload(lines: Sequence[Numbered]) -> bool:
-    """Whether more than an id stands in the block at the end of these lines."""
-    return len(lines) > 1 and bool(lines[-1][1].strip()) and bool(lines[-2][1].strip())
+def _without_id(lines: list[Numbered], *, counts: bool, first: bool) -> list[Numbered]:
+    """The lines between two times without the id of the second, where one stands there.
 
-
-def _without_id(lines: list[Numbered], counter: int, *, first: bool) -> list[Numbered]:
-    """The lines between two times without the id of the second, where one stands there."""
+    `counts`: whether the file counts its cues, so that a number just above times is no word.
+    """
     if not lines or not lines[-1][1].strip():
         return lines
-    id_ = lines[-1][1].strip()
     alone = len(lines) == 1 or not lines[-2][1]
-    if (alone and (first or len(lines) > 1)) or (id_.isdecimal() and int(id_[:9]) == counter + 1):
+    if (alone and (first or len(lines) > 1)) or (counts and lines[-1][1].strip().isdecimal()):
         return lines[:-1]
     return lines
-
-
-def _counted(below: Sequence[Numbered], above: Sequence[Numbered], counter: int) -> int:
-    """The number of the cue that begins now: as its id says, or one more than the one before."""
-    id_ = below[-1][1].strip() if len(above) < len(below) else ""
-    return int(id_[:9]) if id_.isdecimal() and id_.isascii() else counter + 1
 
 
 def _times(number: int, found: re.Match[str]) -> tuple[int, int]:

@@ -1,8 +1,10 @@
 """Turns below a line with a name and a time: Otter, CLOVA Note, Teams (.docx), Word, Fireflies' copied text.
 
 `Hana Lee  0:03`, and the words below it until the next such line. The copied transcript of YouTube has
-times alone, and Zoom's saved captions a name in brackets. What stands above the first turn is the file's
-heading: it holds the meeting's date, and is no one's words.
+times alone, and Zoom's saved captions a name in brackets. Whatever has the shape of such a line ends the
+turn before it, so that nobody's words fall to who spoke before; where it is not sure that it heads a turn,
+it is words of the unknown speaker's itself. What stands above the first turn is the file's heading: it
+holds the meeting's date, and is no one's words.
 """
 
 from __future__ import annotations
@@ -12,105 +14,159 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from itertools import pairwise
 from typing import Final, NamedTuple
 
-from context.language.labels import Form, form
-from context.text import one_line
+from context.language.labels import Form, form, label_of
+from context.text import LONGEST_NAME, one_line
 from stt.files.rows import Notes, Numbered, Row, Script, Source, stamp_ms
 
-_TIME: Final = r"\(?(?P<time>(?:\d{1,2}:)?\d{1,3}:\d{2})\)?"
-_NAME_FIRST: Final = re.compile(rf"\[?(?P<name>[^\[\]]*?[^\[\]:\s])?\]?:?\s*{_TIME}")
-_TIME_FIRST: Final = re.compile(rf"{_TIME}(?:\s+(?P<name>\S.*))?")
+_TIME: Final = r"(?P<time>(?:\d{1,2}:)?\d{1,3}:\d{2})"
+_NAME: Final = r"(?P<name>[^:：]*?[^:：\s])"
+_AT: Final = rf"(?:\({_TIME}\)|{_TIME.replace('time', 'bare')})"
+_NAME_FIRST: Final = re.compile(rf"(?:{_NAME}(?P<colon>:)?(?:\s+|(?=\()))?{_AT}")
+_TIME_FIRST: Final = re.compile(rf"{_AT}(?:\s+{_NAME})?")
 _CAPTION: Final = re.compile(r"\[[^\[\]]+\] \d{2}:\d{2}:\d{2}")
 """Zoom's saved captions, whose times are times of day."""
 _FOOTER: Final = re.compile(r"Transcribed by https://otter\.ai|(?:https?://)?clovanote\.naver\.com\S*")
 _TEAMS_OWN: Final = re.compile(
     r".* (?:started|stopped) transcription|.* a (?:commencé|arrêté) la transcription"
 )
-_YOUTUBES: Final = re.compile(r"\d+ (?:seconds?|minutes?)(?:, \d+ seconds?)?")
+_YOUTUBES: Final = re.compile(
+    r"\d+ (?:second|minute|hour)s?(?:, \d+ (?:second|minute)s?)*|(?:\d+시간\s?)?(?:\d+분\s?)?\d+[초분]"
+)
 _KOREAN_DATE: Final = re.compile(
     r"(\d{4})\.\s?(\d{1,2})\.\s?(\d{1,2})\.?(?:\s*\S요일|\s+[월화수목금토일])?\s+(오전|오후)\s?(\d{1,2}):(\d{2})"
 )
 _ENGLISH_DATES: Final = ("%B %d, %Y, %I:%M%p", "%d %B %Y, %I:%M%p", "%d %B %Y, %H:%M")
-_LEAST: Final = 2
-_MOST_ABOVE: Final = 15
-_MOST_ABOVE_TIMES: Final = 3
-"""Lines above the first turn are its heading; more of them are words."""
-_LONGEST: Final = 250
+_LONGEST: Final = LONGEST_NAME + 50
 """Characters of a line that heads a turn."""
+_MOST_ABOVE_TIMES: Final = 3
+"""So many lines stand above YouTube's first time; more of them are words."""
 _NOON: Final = 12
+_DAY_MS: Final = 24 * 3600 * 1000
 
 
 class _Head(NamedTuple):
     place: int
     name: str
     at_ms: int
+    apart: bool
+    """Whether an empty line stands above it, or nothing."""
+    marked: bool
+    """Whether it has a colon in front of the time, or brackets around the name."""
+
+
+class _Turn(NamedTuple):
+    head: _Head
+    trusted: bool
+    at_ms: int | None
+    """None where its time does not fit in."""
+    known: bool = False
+    """Whether its name heads other turns, too."""
 
 
 def fits(source: Source) -> bool:
-    """Whether at least two lines head a turn; one is enough where the program says whose file it is."""
+    """Whether lines head turns in it, and it is no file of `Name: text`."""
     lines = list(source.lines)
-    heads = _heads(lines)
-    named = any(_FOOTER.fullmatch(line.strip()) or _TEAMS_OWN.fullmatch(line.strip()) for _, line in lines)
-    if len(heads) < (1 if named else _LEAST):
+    turns = _turns(lines)
+    if not turns:
         return False
-    above = [line for _, line in lines[: heads[0].place] if line.strip()]
-    return len(above) <= (_MOST_ABOVE if heads[0].name else _MOST_ABOVE_TIMES)
+    if not turns[0].head.name:
+        above = [line for _, line in lines[: turns[0].head.place] if line.strip()]
+        return len(turns) > 1 and len(above) <= _MOST_ABOVE_TIMES
+    labelled = sum((label := label_of(line)) is not None and bool(label.rest) for _, line in lines)
+    return _is_signed(lines) or (len(turns) > 1 and labelled <= len(turns))
 
 
 def read(source: Source, notes: Notes) -> Script:
-    """Read the turns. A turn without a name in its line is the unknown speaker's."""
+    """Read the turns. One without a name in its line is the unknown speaker's."""
     lines = list(source.lines)
-    heads = _heads(lines)
-    above = [(number, line) for number, line in lines[: heads[0].place] if line.strip()]
+    turns = _turns(lines)
+    above = [(number, line) for number, line in lines[: turns[0].head.place] if line.strip()]
     if above:
         text = "what stands above the first turn is taken as the file's heading, not as words"
         notes.tell(text, [number for number, _ in above], more="and {} more")
-    rows = list(_turns(lines, heads, notes))
-    if not any(head.name for head in heads):
-        rows = [row for row in rows if not _YOUTUBES.fullmatch(row.text)]
+    rows = list(_rows(lines, turns, notes))
     return Script(rows, next(filter(None, (_date(line) for _, line in above)), None))
 
 
-def _turns(lines: Sequence[Numbered], heads: Sequence[_Head], notes: Notes) -> Iterator[Row]:
-    left_out = []
-    ends = [head.place for head in heads[1:]] + [len(lines)]
-    captions = all(_CAPTION.fullmatch(lines[head.place][1].strip()) for head in heads)
-    zero_ms = heads[0].at_ms if captions else 0
-    for head, end in zip(heads, ends, strict=True):
-        words = []
-        for number, line in lines[head.place + 1 : end]:
-            if _FOOTER.fullmatch(line.strip()) or _TEAMS_OWN.fullmatch(line.strip()):
-                left_out.append(number)
-            elif head.name or not _YOUTUBES.fullmatch(line.strip()):
-                words.append(line)
-        yield Row(lines[head.place][0], "\n".join(words), head.at_ms - zero_ms, speaker=head.name or None)
+def _rows(lines: Sequence[Numbered], turns: Sequence[_Turn], notes: Notes) -> Iterator[Row]:
+    left_out: list[int] = []
+    silent: list[int] = []
+    ends = [turn.head.place for turn in turns[1:]] + [len(lines)]
+    captions = all(_CAPTION.fullmatch(lines[turn.head.place][1].strip()) for turn in turns)
+    zero_ms = turns[0].at_ms or 0 if captions else 0
+    nameless = not any(turn.head.name for turn in turns)
+    for turn, end in zip(turns, ends, strict=True):
+        number, own = lines[turn.head.place]
+        below = lines[turn.head.place + 1 : end]
+        left_out += [place for place, line in below if _is_programs(line, nameless=nameless)]
+        words = [line for _, line in below if not _is_programs(line, nameless=nameless)]
+        said = any(map(one_line, words))
+        if turn.trusted and said:
+            at_ms = None if turn.at_ms is None else turn.at_ms - zero_ms
+            yield Row(number, "\n".join(words), at_ms, speaker=_bare(turn.head.name) or None, judged=True)
+        elif turn.trusted and (turn.known or nameless):
+            silent.append(number)
+        else:  # nothing that may be words is lost
+            yield Row(number, "\n".join([own, *words]), judged=True)
+    if silent:
+        notes.tell("a turn without words is left out", silent, more="and {} more")
     if left_out:
         notes.tell("a line of the program that wrote the file is left out", left_out, more="and {} more")
 
 
-def _heads(lines: Sequence[Numbered]) -> list[_Head]:
-    """The lines that head a turn, all in one form and in time's order."""
-    return max(
-        (_likely(lines, list(_all_heads(lines, each))) for each in (_NAME_FIRST, _TIME_FIRST)), key=len
-    )
+def _is_programs(line: str, *, nameless: bool = False) -> bool:
+    """Whether the program that wrote the file says this; `nameless`: it names nobody, as YouTube does."""
+    patterns = (_FOOTER, _TEAMS_OWN, _YOUTUBES) if nameless else (_FOOTER, _TEAMS_OWN)
+    return any(pattern.fullmatch(line.strip()) for pattern in patterns)
 
 
-def _likely(lines: Sequence[Numbered], found: list[_Head]) -> list[_Head]:
-    apart = [head for head in found if head.place == 0 or not lines[head.place - 1][1].strip()]
-    if 2 * len(apart) > len(found):
-        found = apart
+def _turns(lines: Sequence[Numbered]) -> list[_Turn]:
+    """The lines that have the shape of a head, all in one of the two forms; none where nothing proves it."""
+    signed = _is_signed(lines)
+    found = (list(_heads(lines, each)) for each in (_NAME_FIRST, _TIME_FIRST))
+    return max((_likely(heads, signed=signed) for heads in found), key=_sure)
+
+
+def _sure(turns: Sequence[_Turn]) -> int:
+    """How many of them have a time alone, or a name that looks like one."""
+    return sum(not turn.head.name or form(_bare(turn.head.name)) >= Form.NAME for turn in turns)
+
+
+def _is_signed(lines: Sequence[Numbered]) -> bool:
+    """Whether the program that wrote it says so."""
+    return any(_is_programs(line) for _, line in lines)
+
+
+def _likely(found: list[_Head], *, signed: bool) -> list[_Turn]:
+    """Which of these head a turn: by their place, their name, and the order of time."""
     uses = Counter(head.name for head in found)
-    if 2 * uses[""] >= len(found):
-        found = [head for head in found if not head.name]
-    else:
-        sure = {head.name for head in found if head.name and form(head.name) >= Form.NAME}
-        often = {name for name, count in uses.items() if name and count > 1 and sure}
-        found = [head for head in found if head.name in sure | often]
-    kept = _in_order(found)
-    follows = [after.place > before.place + 1 for before, after in pairwise(kept)]
-    return kept if 2 * sum(follows) >= len(follows) else []
+    named = [head for head in found if head.name]
+    if 2 * len(named) <= len(found):
+        chain = _in_order([head for head in found if not head.name])
+        return [_Turn(head, trusted=True, at_ms=head.at_ms) for head in chain]
+    apart = 2 * sum(head.apart for head in found) > len(found)
+    certain = any(head.marked or form(_bare(head.name)) is Form.CERTAIN for head in named)
+    if not (signed or apart or certain or any(uses[head.name] > 1 for head in named)):
+        return []
+    in_order = set(_in_order(found))
+    turns = [_turn(head, uses[head.name], apart=apart, fits=head in in_order) for head in found]
+    # What is left out is a sentence that ends in a time.
+    turns = [turn for turn in turns if turn.trusted or turn.head.apart or turn.at_ms is not None]
+    return turns if any(turn.trusted for turn in turns) else []
+
+
+def _turn(head: _Head, uses: int, *, apart: bool, fits: bool) -> _Turn:
+    """The turn that a line heads; `apart`: the file has empty lines above them; `fits`: into time."""
+    placed = bool(head.name) and apart and head.apart and fits
+    return _Turn(head, placed or _is_likely(head, uses), head.at_ms if fits else None, known=uses > 1)
+
+
+def _is_likely(head: _Head, uses: int) -> bool:
+    """Whether its name speaks for it, wherever it stands."""
+    often = uses > 1 and head.apart
+    return bool(head.name) and (form(_bare(head.name)) >= Form.NAME or often or head.marked)
 
 
 def _in_order(heads: Sequence[_Head]) -> list[_Head]:
@@ -131,13 +187,27 @@ def _in_order(heads: Sequence[_Head]) -> list[_Head]:
     return kept[::-1]
 
 
-def _all_heads(lines: Sequence[Numbered], pattern: re.Pattern[str]) -> Iterator[_Head]:
+def _heads(lines: Sequence[Numbered], pattern: re.Pattern[str]) -> Iterator[_Head]:
+    """The lines of this shape; a time of day that is much earlier than the one before is of the next day."""
+    latest_ms = days_ms = 0
     for place, (_, line) in enumerate(lines):
-        found = pattern.fullmatch(line.strip()) if len(line) <= _LONGEST else None
-        at_ms = stamp_ms(found["time"]) if found else None
-        name = one_line(found["name"] or "") if found else ""
-        if at_ms is not None and (not name or form(name) is not Form.NONE):
-            yield _Head(place, name, at_ms)
+        stripped = line.strip()
+        found = pattern.fullmatch(stripped) if len(line) <= _LONGEST else None
+        at_ms = stamp_ms(found["time"] or found["bare"]) if found else None
+        if found is None or at_ms is None:
+            continue
+        caption = _CAPTION.fullmatch(stripped) is not None
+        if caption and at_ms + days_ms + _DAY_MS // 2 < latest_ms:
+            days_ms += _DAY_MS
+        latest_ms = at_ms + (days_ms if caption else 0)
+        name = one_line(found["name"] or "")
+        marked = caption or bool(name and found.groupdict().get("colon"))
+        yield _Head(place, name, latest_ms, place == 0 or not lines[place - 1][1].strip(), marked)
+
+
+def _bare(name: str) -> str:
+    """A name without the brackets around it."""
+    return name[1:-1].strip() if name[:1] == "[" and name[-1:] == "]" and "[" not in name[1:] else name
 
 
 def _date(line: str) -> datetime | None:

@@ -103,7 +103,13 @@ def read(source: Source, notes: Notes) -> Script:
     for shape in _SHAPES:
         segments = _at(whole, ".".join(shape.path))
         if isinstance(segments, list) and (not shape.beside or shape.beside in whole):
-            return Script(list(_segments(segments, shape)), _date(_at(whole, ".".join(shape.path[:-1]))))
+            if not segments and isinstance(whole.get("text"), str):
+                break
+            return Script(
+                _by_name(list(_segments(segments, shape))), _date(_at(whole, ".".join(shape.path[:-1])))
+            )
+    if isinstance(whole, dict) and isinstance(whole.get("text"), str):
+        return Script([Row(0, whole["text"])])
     raise Wrong(None, f"no transcript that is known; there are {_KNOWN}")
 
 
@@ -115,7 +121,7 @@ def _listed(items: Sequence[Any], notes: Notes) -> Script:
             times = (
                 ("startTime", "endTime") if any("startTime" in item for item in items) else _SENTENCES.times
             )
-            return Script(list(_segments(items, _SENTENCES._replace(times=times))))
+            return Script(_by_name(list(_segments(items, _SENTENCES._replace(times=times)))))
     raise Wrong(None, f"no transcript that is known; there are {_KNOWN}")
 
 
@@ -132,10 +138,28 @@ def _segments(segments: Sequence[Any], shape: _Shape) -> Iterator[Row]:
                 raise Wrong(None, f'segment {place}: "{key}" is no time')
             moments.append(moment)
         values = (_at(segment, key) for key in shape.speakers)
-        said = (one_line(str(value)) for value in values if value is not None)
-        speaker = next((each for each in said if each and each != "?"), "")
-        name = f"Speaker {speaker}" if speaker.isdecimal() else ""
-        yield Row(0, text, moments[0], moments[1], speaker or None, name, f"segment {place}")
+        said = [one_line(str(value)) for value in values if value is not None]
+        yield _told(
+            Row(0, text, moments[0], moments[1], told=f"segment {place}"), [each for each in said if each]
+        )
+
+
+def _told(row: Row, said: Sequence[str]) -> Row:
+    """A row with its speaker: the last that is said of them is their id, the first their name."""
+    if not said or said[-1] == "?":
+        return row
+    name = said[0] if len(said) > 1 or not said[0].isdecimal() else f"Speaker {said[0]}"
+    return row._replace(speaker=said[-1], name=name)
+
+
+def _by_name(rows: Sequence[Row]) -> list[Row]:
+    """The rows with the name as the speaker's id, unless two bear it."""
+    bearers: dict[str, set[str]] = {}
+    for row in rows:
+        bearers.setdefault(row.name, set()).add(row.speaker or "")
+    return [
+        row._replace(speaker=row.name) if row.speaker and len(bearers[row.name]) == 1 else row for row in rows
+    ]
 
 
 def _moims(whole: Mapping[str, Any], notes: Notes) -> Script:

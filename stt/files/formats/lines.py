@@ -1,29 +1,41 @@
 """Plain text: `Name: text` on each line, with or without a time in front of the name or behind it.
 
-`[00:00:03] Hana: …`, `Hana (00:00:03): …`, `00:58:04⇥Hana:⇥…` (the chat of Zoom's cloud recordings). Who
-speaks is judged over the whole file (`stt.files.speakers`).
+`[00:00:03] Hana: …`, `Hana (00:00:03): …`, `[오전 10:02] 김민지: …`, `Hana⇥…`, `00:58:04⇥Hana:⇥…` (Zoom's
+chat of a cloud recording). A time of day, which has a date or says whether it is before noon, counts from the
+first one. Who speaks is judged over the whole file (`stt.files.speakers`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from context.language.labels import Form, form, label_of
-from context.text import one_line
 from stt.files.rows import Notes, Numbered, Row, Script, Source, short, stamp_ms
 
 TIME: Final = r"\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?"
-_SPAN: Final = re.compile(rf"\[(?P<start>{TIME}) --> (?P<end>{TIME})\]\s*(?P<text>.*)", re.DOTALL)
-_BRACKETS: Final = re.compile(rf"[\[(](?P<start>{TIME})[\])]\s*[-–|]?\s*(?P<text>\S.*)", re.DOTALL)
-_BEFORE: Final = re.compile(rf"(?P<start>{TIME})\s+(?:[-–|]\s+)?(?P<text>\S.*)", re.DOTALL)
-_BEHIND: Final = re.compile(
-    rf"(?P<name>\S[^:：\n]{{0,199}}?)\s*[\[(](?P<start>{TIME})[\])](?P<text>\s*[:：]\s*.*)", re.DOTALL
+_HALF: Final = r"(?:오전|오후|[AaPp]\.?[Mm]\.?)"
+_AT: Final = (
+    rf"(?:(?P<day>\d{{4}}[-./]\s?\d{{1,2}}[-./]\s?\d{{1,2}})\.?[T,\s]\s*)?(?:(?P<half>{_HALF})\s?)?(?P<start>{TIME})"
+    rf"(?:\s?(?P<noon>{_HALF}))?(?:\s?(?:-->|[-–~])\s?(?P<end>{TIME}))?"
 )
-_TIMES: Final = (_SPAN, _BRACKETS, _BEFORE, _BEHIND)
-_STRONG: Final = re.compile(r"\*\*([^*\n]{1,200}?):?\*\*\s*:?\s*")
+_BRACKETS: Final = re.compile(rf"[\[({{]{_AT}[\])}}]\s*(?:[-–|]\s+)?(?P<text>\S.*)", re.DOTALL)
+_BEFORE: Final = re.compile(rf"{_AT}\s+(?:[-–|]\s+)?(?P<text>\S.*)", re.DOTALL)
+_BEHIND: Final = re.compile(
+    rf"(?P<name>\S[^:：\n]{{0,199}}?)\s*[\[({{]{_AT}[\])}}](?P<text>\s*[:：]\s*.*)", re.DOTALL
+)
+_AFTER: Final = re.compile(
+    rf"(?P<name>\S[^:：\n]{{0,199}}?[:：])\s*[\[({{]{_AT}[\])}}]\s*(?P<text>\S.*)", re.DOTALL
+)
+_TIMES: Final = (_BRACKETS, _BEFORE, _BEHIND, _AFTER)
+_STRONG: Final = re.compile(r"\*\*([^*\n]{1,200}?):?\*\*(\s*[\[(]\d[\d:.]*[\])])?\s*:?\s*")
 """A name as Markdown has it."""
+_TABBED: Final = re.compile(r"(?:(?P<at>[\d:.]+)\t)?(?P<name>[^\t:：]{1,60})\t(?P<text>[^\t]+)")
+_NOON: Final = 12
+_HOUR_MS: Final = 3_600_000
+_DAY_MS: Final = 24 * _HOUR_MS
 
 
 def fits(_: Source) -> bool:
@@ -33,8 +45,39 @@ def fits(_: Source) -> bool:
 
 def read(source: Source, _: Notes) -> Script:
     """Read each line as what one speaker says; a label alone on its line holds for those just below it."""
-    timed = _timed([line for _, line in source.said])
-    return Script([row_of(number, line, timed) for number, line in _joined(source.said)])
+    lines = _untabbed(source.said)
+    timed = _timed([line for _, line in lines])
+    rows = [row_of(number, line, timed) for number, line in _joined(lines)]
+    clocks = [found for _, line in lines if timed and (found := timed.fullmatch(_bare(line)))]
+    if not clocks or not any(found["day"] or found["half"] or found["noon"] for found in clocks):
+        return Script(rows)
+    first_ms = min(row.start_ms for row in rows if row.start_ms is not None)
+    rows = [
+        row if row.start_ms is None else row._replace(start_ms=row.start_ms - first_ms, end_ms=None)
+        for row in rows
+    ]
+    zero = datetime(1, 1, 1)  # noqa: DTZ001 - in the zone of who wrote it
+    return Script(rows, zero + timedelta(milliseconds=first_ms) if clocks[0]["day"] else None)
+
+
+def _since(row: Row, zero_ms: int) -> Row:
+    return row if row.start_ms is None else row._replace(start_ms=row.start_ms - zero_ms, end_ms=None)
+
+
+def _untabbed(lines: Sequence[Numbered]) -> list[Numbered]:
+    """The lines; where most are columns of names and words, with a colon between them."""
+    found = [_TABBED.fullmatch(line) for _, line in lines]
+    if 2 * sum(each is not None for each in found) <= len(lines):
+        return list(lines)
+    return [
+        (
+            number,
+            line
+            if each is None
+            else f"{each['at'] + ' ' if each['at'] else ''}{each['name']}: {each['text']}",
+        )
+        for (number, line), each in zip(lines, found, strict=True)
+    ]
 
 
 def _joined(lines: Sequence[Numbered]) -> Iterator[Numbered]:
@@ -43,7 +86,7 @@ def _joined(lines: Sequence[Numbered]) -> Iterator[Numbered]:
     first = last = 0
     for number, line in lines:
         label = label_of(line)
-        if block and number == last + 1 and (label is None or not one_line(label.rest)) and not _alone(line):
+        if block and number == last + 1 and (label is None or label.form < Form.NAME) and not _alone(line):
             block.append(line)
         else:
             if block:
@@ -74,13 +117,24 @@ def row_of(number: int, line: str, timed: re.Pattern[str] | None) -> Row:
     found = timed.fullmatch(line) if timed is not None else None
     if found is None:
         return Row(number, line)
-    start_ms, end_ms = stamp_ms(found["start"]), None
-    if timed is _SPAN:
-        end_ms = stamp_ms(found["end"])
-    text = found["text"] if timed is not _BEHIND else f"{found['name']}{found['text']}"
+    start_ms = stamp_ms(found["start"])
+    if start_ms is not None and (half := (found["half"] or found["noon"] or "").replace(".", "").lower()):
+        start_ms = start_ms % (_NOON * _HOUR_MS) + (_NOON * _HOUR_MS if half in {"오후", "pm"} else 0)
+    if start_ms is not None and found["day"]:
+        start_ms += _day_ms(found["day"])
+    end_ms = stamp_ms(found["end"]) if found["end"] else None
+    text = found["text"] if timed in (_BRACKETS, _BEFORE) else f"{found['name']} {found['text'].strip()}"
     return Row(number, text, start_ms, end_ms, told=short(line[: found.start("text")]))
+
+
+def _day_ms(day: str) -> int:
+    """How long a day lies behind the first one, in ms; 0 where there is no such day."""
+    try:
+        return (date(*map(int, re.findall(r"\d+", day))).toordinal() - 1) * _DAY_MS
+    except ValueError:
+        return 0
 
 
 def _bare(line: str) -> str:
     """A line without Markdown's signs around its name."""
-    return _STRONG.sub(r"\1: ", line, count=1) if line.startswith("**") else line
+    return _STRONG.sub(r"\1\2: ", line, count=1) if line.startswith("**") else line

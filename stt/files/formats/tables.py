@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from stt.files.formats.chats import placed_in_time
+from stt.files.formats.chats import is_own, placed_in_time
 from stt.files.rows import MAX_MS, Notes, Row, Script, Source, Wrong
 
 _WHISPER: Final = (["start", "end", "text"], ["start", "end", "speaker", "text"])
@@ -15,14 +15,17 @@ _KAKAO: Final = ["date", "user", "message"]
 
 
 def fits(source: Source) -> bool:
-    """Whether it begins with the headings of one of these tables."""
+    """Whether it begins with the headings of one of these tables, or is called a table."""
     columns = _columns(source)
-    return columns in _WHISPER or columns == _KAKAO
+    return columns in _WHISPER or columns == _KAKAO or source.suffix in (".tsv", ".csv")
 
 
 def read(source: Source, notes: Notes) -> Script:
     """Read the rows of the table."""
     columns = _columns(source)
+    if columns not in _WHISPER and columns != _KAKAO:
+        known = "`start,end,speaker,text` (in ms) or `Date,User,Message`"
+        raise Wrong(1, f"no table that is known: its first line is {known}")
     rows = _records(source)
     if columns == _KAKAO:
         return _chat(rows, notes)
@@ -80,7 +83,7 @@ def _chat(rows: Iterator[tuple[int, list[str]]], notes: Notes) -> Script:
     left_out: list[int] = []
     for number, record in rows:
         when, who, text = (*(each.strip() for each in record), "", "", "")[:3]
-        if not when and not who:
+        if (not when and not who) or is_own(text):
             left_out.append(number)
             continue
         try:

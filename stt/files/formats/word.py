@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Final
 from zipfile import BadZipFile, ZipFile
 
 import docx
 from docx.opc.exceptions import PackageNotFoundError
+from docx.oxml.ns import qn
 
 from stt.files.audio import BadInput
 from stt.files.folder import MAX_FILE_BYTES
 from stt.files.rows import Numbered
+
+_P, _ROW, _CELL = qn("w:p"), qn("w:tr"), qn("w:tc")
+_SIGNS: Final = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n"}
+_READ: Final = (qn("w:t"), *_SIGNS)
+_AROUND: Final = frozenset(map(qn, ("w:tbl", "w:sdt", "w:sdtContent", "w:ins", "w:customXml", "w:smartTag")))
 
 
 def paragraphs(path: Path) -> Iterator[Numbered]:
@@ -22,9 +29,22 @@ def paragraphs(path: Path) -> Iterator[Numbered]:
         if size > MAX_FILE_BYTES:
             most = MAX_FILE_BYTES >> 20
             raise BadInput(path, f"{size >> 20} MB of text; split it into files below {most} MB")
-        texts = [paragraph.text for paragraph in docx.Document(str(path)).paragraphs]
+        texts = list(_texts(docx.Document(str(path)).element.body))
     except OSError as error:
         raise BadInput(path, f"can't be read ({error.strerror}); check the path and its rights") from error
     except (BadZipFile, PackageNotFoundError, KeyError, ValueError, SyntaxError) as error:
         raise BadInput(path, "no Word file that can be read; save it as .docx or .txt again") from error
     yield from enumerate("\n".join(texts).split("\n"), start=1)
+
+
+def _texts(part: Any) -> Iterator[str]:
+    """The text of each paragraph, and of each row of a table with tabs between its cells, in their order."""
+    for child in part:
+        match child.tag:
+            case _ if child.tag == _P:
+                yield "".join(_SIGNS.get(each.tag, each.text or "") for each in child.iter(*_READ))
+            case _ if child.tag == _ROW:
+                cells = (" ".join(" ".join(_texts(cell)).split()) for cell in child.iterchildren(_CELL))
+                yield "\t".join(cells)
+            case _ if child.tag in _AROUND:
+                yield from _texts(child)

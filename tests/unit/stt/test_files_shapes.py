@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+import wave
 from pathlib import Path
 
 import pytest
@@ -69,8 +70,10 @@ def test_a_cue_without_anything_to_be_seen_is_no_turn(nothing: str, tmp_path: Pa
 
 
 def test_files_that_macos_named_have_composed_names(tmp_path: Path) -> None:
-    for name in ("김민지.wav", "회의.vtt"):
-        (tmp_path / unicodedata.normalize("NFD", name)).write_text(FILES["a.vtt"], "utf-8")
+    (tmp_path / unicodedata.normalize("NFD", "회의.vtt")).write_text(FILES["a.vtt"], "utf-8")
+    with wave.open(str(tmp_path / unicodedata.normalize("NFD", "김민지.wav")), "wb") as recorded:
+        recorded.setparams((1, 2, 16_000, 0, "NONE", ""))
+        recorded.writeframes(bytes(3200))
     sound, text = sorted(tmp_path.iterdir(), key=lambda path: path.suffix, reverse=True)
     assert [(t.participant, t.name) for t in read_recording([sound]).tracks] == [("김민지", "김민지")]
     assert read_recording([text]).id == "회의"
