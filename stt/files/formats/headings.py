@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -147,14 +147,19 @@ def _likely(found: list[_Head], *, signed: bool) -> list[_Turn]:
         chain = _in_order([head for head in found if not head.name])
         return [_Turn(head, trusted=True, at_ms=head.at_ms) for head in chain]
     apart = 2 * sum(head.apart for head in found) > len(found)
-    certain = any(head.marked or form(_bare(head.name)) is Form.CERTAIN for head in named)
-    if not (signed or apart or certain or any(uses[head.name] > 1 for head in named)):
+    if not (signed or apart or _is_proven(named, uses)):
         return []
     in_order = set(_in_order(found))
     turns = [_turn(head, uses[head.name], apart=apart, fits=head in in_order) for head in found]
     # What is left out is a sentence that ends in a time.
     turns = [turn for turn in turns if turn.trusted or turn.head.apart or turn.at_ms is not None]
     return turns if any(turn.trusted for turn in turns) else []
+
+
+def _is_proven(named: Sequence[_Head], uses: Mapping[str, int]) -> bool:
+    """Whether such lines head turns: one comes again, is marked, or has a number that a program gave."""
+    certain = any(head.marked or form(_bare(head.name)) is Form.CERTAIN for head in named)
+    return certain or any(uses[head.name] > 1 for head in named)
 
 
 def _turn(head: _Head, uses: int, *, apart: bool, fits: bool) -> _Turn:
