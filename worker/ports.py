@@ -73,10 +73,14 @@ class Holder(Frozen):
         return blake2b(who.encode(), digest_size=8).hexdigest()
 
 
-_INWARD: Final = {"failure", "lease_over_s", "dispatches", "crashes", "let_go", "unwritten"}
+_INWARD: Final = {
+    "failure", "lease_over_s", "dispatches", "crashes", "takeovers", "full", "let_go", "unwritten",
+}  # fmt: skip
 """Fields of a row that `shown` leaves out: they are for workers and dispatchers."""
 _CRASHING: Final = 3
 """After so many crashes in a row each next job is asked for later (SQL function `moim.crash_wait`)."""
+_OFTEN: Final = 2
+"""After so many takeovers within five minutes the next one waits (SQL function `moim.takeover_wait`)."""
 
 
 class MeetingRow(Frozen):
@@ -114,11 +118,21 @@ class MeetingRow(Frozen):
     crashes: int = 0
     """How many of its last jobs in a row held it for less than 5 seconds, as of the last dispatch."""
 
+    takeovers: int = 0
+    """How often it was taken over in the last five minutes from a holder that had let its lease run out."""
+    full: str | None = None
+    """Which workers take no more meetings, and why, where nobody holds this one; None where all do."""
+
     @property
     def reason(self) -> str | None:
         """Why nothing came of the meeting, or comes of it just now; None where something does."""
-        if self.status in {"wanted", "live"} and self.crashes >= _CRASHING and self.holder is None:
-            return f"its last {self.crashes} jobs ended as soon as they began: see the worker's log"
+        if self.status in {"wanted", "live"} and self.holder is None:
+            if self.crashes >= _CRASHING:
+                return f"its last {self.crashes} jobs ended as soon as they began: see the worker's log"
+            if self.takeovers >= _OFTEN:
+                return f"taken over {self.takeovers} times in five minutes: the next takeover waits a little"
+            if self.full:
+                return f"waits for a worker; at their limit: {self.full}"
         if self.status != "ended" or self.started_at is not None or self.ended_at is None:
             return self.failure
         return "nobody came" if self.room is not None else "nothing was said"

@@ -12,7 +12,7 @@ from context.dating import EPOCH
 from context.events import MeetingStarted
 from context.ports import Fenced, RecordedEvent, Refused
 from tests.contracts.world import HOLDER, OTHER, World
-from worker.ports import MeetingRow
+from worker.ports import Holder, MeetingRow
 
 NINE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
@@ -265,6 +265,77 @@ async def test_a_job_that_dies_as_soon_as_it_begins_is_asked_for_ever_less_often
     assert await waited_s() == 0, "it lived"
     row = await world.row()
     assert (row.crashes, row.reason) == (0, None)
+
+
+async def test_a_meeting_whose_holders_fall_behind_is_taken_over_ever_later(world: World) -> None:
+    """Not at first: who is dead is replaced at once. And a holder that was only slow may come back meanwhile."""
+    await world.registry.want("회의실", meeting_id="m-1")
+    assert await world.claimed(5) == ["m-1"]
+    await world.taken(by=HOLDER)
+
+    async def waited_s() -> int:
+        """From the end of the lease, which nobody renews, to the next holder."""
+        await world.pass_time(5.5)
+        seconds = 0
+        while not (rows := await world.claimed(1)):
+            assert await world.leases.acquire("m-1", OTHER, 5) is None, "nor does a standby get it before"
+            await world.pass_time(1)
+            seconds += 1
+        assert rows == ["m-1"]
+        await world.taken(by=Holder(host="next", worker_pid=1, job_pid=waits_s[-1] + len(waits_s)))
+        return seconds
+
+    waits_s = [0]
+    for _ in range(6):
+        waits_s += [await waited_s()]
+    assert waits_s[1:3] == [0, 0]
+    bounds = [(4, 5), (9, 10), (19, 20), (19, 20)]
+    assert all(least <= wait <= most for wait, (least, most) in zip(waits_s[3:], bounds, strict=True)), (
+        waits_s
+    )
+    epoch = (await world.row()).epoch
+    await world.pass_time(6)
+    row = await world.row()
+    assert row.takeovers == 6
+    assert row.reason == "taken over 6 times in five minutes: the next takeover waits a little"
+    assert "takeovers" not in row.shown()
+    await world.leases.renew("m-1", epoch, 5)
+    await world.leases.release("m-1", epoch)
+    assert await world.claimed(5) == ["m-1"], "who lets it go in order is replaced at once"
+    await world.taken(by=HOLDER, ttl_s=400)
+    await world.pass_time(401)
+    assert await world.claimed(5) == ["m-1"], "after a while in peace all begins anew"
+
+
+async def test_a_new_worker_is_asked_at_once_whatever_befell_others(world: World) -> None:
+    await world.registry.want("회의실", meeting_id="m-1")
+    for number in range(4):
+        await world.taken(by=Holder(host="slow", worker_pid=number, job_pid=number), ttl_s=0.01)
+        await world.pass_time(11)
+    await world.taken(by=HOLDER, ttl_s=0.01)
+    await world.pass_time(1)
+    assert await world.claimed(5) == []
+    await world.registry.hurry()
+    assert await world.claimed(5) == ["m-1"]
+
+
+async def test_workers_at_their_limit_are_why_a_meeting_waits(world: World) -> None:
+    await world.registry.want("회의실", meeting_id="m-1")
+    await world.registry.want("room", meeting_id="m-2")
+    await world.taken("m-2", ttl_s=600)
+    one, other = Holder(host="a", worker_pid=1, job_pid=1), Holder(host="b", worker_pid=2, job_pid=2)
+    await world.registry.note_full(one, "4 of 4 places are taken", 10)
+    await world.registry.note_full(other, "31 s of speech wait for their text", 10)
+    told = "a: 4 of 4 places are taken; b: 31 s of speech wait for their text"
+    rows = {row.id: row for row in await world.registry.list_all()}
+    assert rows["m-1"].full == told
+    assert rows["m-1"].shown()["reason"] == f"waits for a worker; at their limit: {told}"
+    assert rows["m-2"].full is None
+    assert (await world.registry.list_page(limit=9))[-1].full == told
+    await world.registry.note_full(one, "", 10)
+    assert (await world.row()).full == "b: 31 s of speech wait for their text"
+    await world.pass_time(11)
+    assert (await world.row()).full is None, "it may have died"
 
 
 async def crashed(world: World) -> MeetingRow:

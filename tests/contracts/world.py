@@ -99,13 +99,15 @@ def world_in_postgres(pool: PostgresPool, database: Database) -> World:
                 f"UPDATE moim.leases SET expires_at = expires_at - interval '{seconds} s';"
                 "UPDATE moim.meetings SET "
                 f" next_dispatch_at = next_dispatch_at - interval '{seconds} s',"
+                f" taken_over_at = taken_over_at - interval '{seconds} s',"
                 f" dispatched_at = dispatched_at - interval '{seconds} s',"
                 f" next_standby_at = next_standby_at - interval '{seconds} s',"
                 f" successor_sought_until = successor_sought_until - interval '{seconds} s',"
                 f" standby_until = standby_until - interval '{seconds} s';"
                 f"UPDATE moim.links SET expires_at = expires_at - interval '{seconds} s',"
                 f" withdrawn_at = withdrawn_at - interval '{seconds} s';"
-                f"UPDATE moim.sessions SET expires_at = expires_at - interval '{seconds} s'"
+                f"UPDATE moim.sessions SET expires_at = expires_at - interval '{seconds} s';"
+                f"UPDATE moim.full_workers SET until = until - interval '{seconds} s'"
             )
         finally:
             await owner.close()

@@ -90,10 +90,12 @@ def test_the_load_that_livekit_is_told_is_shown(monkeypatch: pytest.MonkeyPatch)
     metrics = Metrics()
     monkeypatch.setattr(room_server, "process_metrics", lambda: metrics)
     statuses = [JobStatus(pid=number, meeting_id=f"m{number}") for number in range(3)]
+    causes: list[str] = []
     server = room_server.room_server(
         Settings.from_env({"MOIM_MAX_MEETINGS": "4", "LIVEKIT_URL": "ws://127.0.0.1:9"}),
         lambda: statuses,
         on_registered=lambda: None,
+        on_load=lambda _share, cause: causes.append(cause),
     )
 
     class NotRunning:
@@ -106,5 +108,8 @@ def test_the_load_that_livekit_is_told_is_shown(monkeypatch: pytest.MonkeyPatch)
     assert shown() == 0.75
     statuses.append(JobStatus(pid=9, meeting_id="m9"))
     assert shown() == 1
+    assert samples(metrics.render().decode())["moim_giving_way", (("what", "meetings"),)] == 1
     statuses.clear()
     assert shown() == 0
+    assert samples(metrics.render().decode())["moim_giving_way", (("what", "meetings"),)] == 0
+    assert causes == ["", "4 of 4 places are taken (MOIM_MAX_MEETINGS)", ""]

@@ -24,6 +24,10 @@ class FakeLeases:
         now = self.record.clock.now
         if not meeting.open or (meeting.expires_at > now and meeting.holder != holder):
             return None
+        if meeting.holder not in {None, holder}:
+            if meeting.taken_over_later(now):
+                return None
+            meeting.takeovers, meeting.taken_over_at = meeting.takeovers_lately(now) + 1, now
         meeting.epoch += 1
         meeting.holder, meeting.expires_at = holder, now + timedelta(seconds=ttl_s)
         return meeting.epoch

@@ -19,6 +19,7 @@ from tests.fakes.store import FakeStore
 from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings
 from worker.meeting.session import Outcome, Session
+from worker.pressure import Pressure
 from worker.record.recorder import Recorder
 from worker.record.restoring import restore
 from worker.record.spool import Spool
@@ -107,6 +108,7 @@ async def meeting_at_work(
     spool: Spool | None = None,
     thinker: Thinking | None = None,
     language: str = "ko",
+    pressure: Pressure | None = None,
 ) -> AsyncIterator[World]:
     """Restored from the store where it has the meeting; stops without an end when the block ends."""
     store = store or FakeStore()
@@ -120,6 +122,7 @@ async def meeting_at_work(
         outlet=outlet,
         clock=clock,
         recorder=Recorder(store, "m-test", epoch, clock=clock, spool=spool, committed=restored.last_seq),
+        pressure=pressure,
     )
     world = World(session, store, outlet, epoch, said=len(restored.manager.meeting.utterances))
     async with asyncio.TaskGroup() as tasks:

@@ -68,6 +68,8 @@ class MeetingRecord:
     dispatch_open: bool = False
     dispatched_at: datetime | None = None
     crashes: int = 0
+    takeovers: int = 0
+    taken_over_at: datetime = LONG_AGO
     epoch: int = 0
     holder: Holder | None = None
     expires_at: datetime = LONG_AGO
@@ -81,6 +83,19 @@ class MeetingRecord:
     events: list[StoredEvent] = field(default_factory=list)
     snapshot: tuple[int, str] | None = None
 
+    def takeovers_lately(self, now: datetime) -> int:
+        """`moim.takeovers_lately`."""
+        return self.takeovers if self.taken_over_at > now - timedelta(minutes=5) else 0
+
+    def takeover_wait(self, now: datetime) -> timedelta:
+        """`moim.takeover_wait`."""
+        lately = self.takeovers_lately(now)
+        return timedelta(seconds=0 if lately < 2 else min(20, 5 * 2 ** (lately - 2)))
+
+    def taken_over_later(self, now: datetime) -> bool:
+        """`moim.taken_over_later`."""
+        return self.holder is not None and self.expires_at + self.takeover_wait(now) > now
+
     @property
     def open(self) -> bool:
         return self.status in {"wanted", "live"}
@@ -92,6 +107,8 @@ class Record:
     def __init__(self, clock: HandClock | None = None) -> None:
         self.clock = clock or HandClock()
         self.meetings: dict[str, MeetingRecord] = {}
+        self.full: dict[str, tuple[str, datetime]] = {}
+        """Worker → its host and why it is full, and until when that is believed."""
         self.available = True
 
     def demand_available(self) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from context.dating import dated
 from context.ports import Fenced, Refused
 from tests.fakes.record import LONG_AGO, MeetingRecord, Record
-from worker.ports import MeetingRow, MeetingStatus, Taken, name_fault, room_fault
+from worker.ports import Holder, MeetingRow, MeetingStatus, Taken, name_fault, room_fault
 
 
 class FakeRegistry:
@@ -105,6 +105,7 @@ class FakeRegistry:
             and m.expires_at <= now - timedelta(seconds=2.5 if _guarded(m, now) else 0)
             and (m.room is None) == text
             and _waited_for(m, now)
+            and not m.taken_over_later(now)
         ]
         claimed = sorted(due, key=lambda m: m.due_at)[:limit]
         for meeting in claimed:
@@ -150,9 +151,14 @@ class FakeRegistry:
         self.record.demand_available()
         now = self.record.clock.now
         for m in self.record.meetings.values():
-            waits = m.due_at > now or m.crashes
+            waits = m.due_at > now or m.crashes or m.takeovers
             if m.open and m.room and waits and m.expires_at <= now and room in {None, m.room}:
-                m.due_at, m.dispatches, m.crashes = now, 0, 0
+                m.due_at, m.dispatches, m.crashes, m.takeovers = now, 0, 0, 0
+
+    async def note_full(self, worker: Holder, cause: str, ttl_s: float) -> None:
+        self.record.demand_available()
+        until = self.record.clock.now + timedelta(seconds=ttl_s if cause else 0)
+        self.record.full[f"{worker.host}/{worker.worker_pid}"] = f"{worker.host}: {cause}", until
 
     async def offer(self, places: int) -> None:
         self.record.demand_available()
@@ -166,6 +172,9 @@ class FakeRegistry:
         for m in sorted(waiting, key=lambda m: m.expires_at)[:places]:
             assert m.dispatched_at is not None
             m.due_at = max(now, m.dispatched_at + timedelta(seconds=2))
+
+    def _full(self, now: datetime) -> str | None:
+        return "; ".join(why for _, (why, until) in sorted(self.record.full.items()) if until > now) or None
 
     def _row(self, m: MeetingRecord, *, one: bool = False) -> MeetingRow:
         now = self.record.clock.now
@@ -181,6 +190,8 @@ class FakeRegistry:
             standby=m.standby if m.standby_until > now and m.standby != m.holder else None,
             failure=m.failure,
             crashes=m.crashes,
+            takeovers=m.takeovers_lately(now),
+            full=self._full(now) if m.open and m.expires_at <= now else None,
             let_go=one and m.epoch > 0 and m.holder is None,
             lease_over_s=(now - m.expires_at).total_seconds() if one and m.epoch else None,
             unwritten=m.unwritten if one else {},

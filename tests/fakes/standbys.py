@@ -30,7 +30,7 @@ class FakeStandbys:
             if m.status != "live" or m.room is None or m.expires_at <= now or len(found) == limit:
                 continue
             wanted = every or m.standby_wanted or sought
-            late = m.expires_at <= now + timedelta(seconds=late_s)
+            late = m.expires_at <= now + timedelta(seconds=late_s) and not m.takeover_wait(now)
             if not (wanted or late):
                 continue
             together = standing and _same_worker(m.standby, m.holder)

@@ -166,6 +166,11 @@ class PostgresRegistry(Tables):
         """
         await self._pool.run(_SQL["offer"], places)
 
+    async def note_full(self, worker: Holder, cause: str, ttl_s: float) -> None:
+        """Note for `ttl_s` why this worker takes no more meetings; an empty text: it does."""
+        who = f"{worker.host}/{worker.worker_pid}"
+        await self._pool.run(_SQL["note_full"], who, worker.host, cause, ttl_s)
+
     async def wakes(self) -> AsyncIterator[None]:
         """Yield whenever a meeting was wanted, let go, ended or offered a place, and after every (re)connect.
 

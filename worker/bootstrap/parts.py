@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from context.corpora.passage import Retriever
 from context.ports import MeetingStore, Tokenizer
@@ -20,7 +21,7 @@ from worker.bootstrap.language_models import tokenizer_of
 from worker.bootstrap.speech_engines import speech_engine
 from worker.bootstrap.streams import bus_if_any
 from worker.bootstrap.thinking import Thinking, thinking
-from worker.clock import Clock, SystemClock
+from worker.clock import Clock, SystemClock, monotonic_s
 from worker.configuration.settings import Settings
 from worker.erasures import Erasures
 from worker.meeting.correcting import Correcting
@@ -31,6 +32,9 @@ from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.store import PassageStore, Sweeper
 from worker.ports import LateWordStore, LeaseStore, Links, MeetingRegistry, Standbys
+from worker.pressure import Pressure
+from worker.record.renewal_thread import RenewalThread, renewal_thread
+from worker.record.together import SharedRenewals
 
 
 @dataclass(slots=True)
@@ -61,6 +65,10 @@ class Parts:
     """People's answers of earlier meetings on whether they may be heard; None: they are not known."""
     links: Links | None = None
     """Links to meetings' pages, by which guests come into rooms; None: nobody does."""
+    pressure: Pressure = field(default_factory=lambda: Pressure(monotonic_s))
+    """How hard it is for this process to keep up, and so what gives way."""
+    renewals: RenewalThread | None = None
+    """Where leases are renewed; None: on the loop of their meetings."""
     late: LateWordStore | None = None
     """Turns of dead jobs' spools, offered to whoever holds their meeting; None: none are offered."""
 
@@ -71,12 +79,13 @@ class Parts:
 
 @asynccontextmanager
 async def parts(
-    settings: Settings, *, connections: int = 3, topics_embedded: bool = True
+    settings: Settings, *, connections: int = 3, topics_embedded: bool = True, many: bool = False
 ) -> AsyncIterator[Parts]:
     """Open everything that holding a meeting takes. Nothing is connected before it is used.
 
-    `connections` bounds those to Postgres. Without `topics_embedded`, embeddings have no say in where topics
-    begin. Raises `ConfigError` where a setting that is needed is missing.
+    `connections` bounds those to Postgres, besides the one by which leases are renewed. Without
+    `topics_embedded`, embeddings have no say in where topics begin. `many`: leases of several meetings are
+    renewed together. Raises `ConfigError` where a setting that is needed is missing.
     """
     metrics = process_metrics()
     async with AsyncExitStack() as stack:
@@ -84,9 +93,16 @@ async def parts(
         redis = await stack.enter_async_context(bus_if_any(settings))
         engine = await stack.enter_async_context(speech_engine(settings))
         encoder = await stack.enter_async_context(embedder(settings))
-        indexers = MeetingIndexers(encoder, tables.passages, for_topics=topics_embedded)
+        pressure = Pressure(monotonic_s)
+        indexers = MeetingIndexers(
+            encoder,
+            tables.passages,
+            for_topics=topics_embedded,
+            gives_way=lambda: pressure.gives_way("embeddings"),
+        )
         retriever = CorporaRetriever(tables.passages, tokenizer_of(settings), embedder=encoder)
         earlier = earlier_meetings(settings, tables.passages)
+        renewals = await stack.enter_async_context(renewal_thread(lambda: _renewed(settings, many=many)))
         thinker = await stack.enter_async_context(
             thinking(
                 settings,
@@ -116,8 +132,24 @@ async def parts(
             erasures=tables.erasures,
             consents=tables.consents,
             links=tables.links,
+            pressure=pressure,
+            renewals=renewals,
             late=tables.late,
         )
+
+
+@asynccontextmanager
+async def _renewed(settings: Settings, *, many: bool) -> AsyncIterator[LeaseStore]:
+    """Open leases by a connection of their own, so that a renewal waits for nothing else."""
+    async with database(settings, max_size=1) as tables:
+        if not many:
+            yield tables.leases
+            return
+        shared = SharedRenewals(tables.leases, tables.leases)
+        async with asyncio.TaskGroup() as tasks:
+            running = tasks.create_task(shared.run(), name="renewals")
+            yield shared
+            running.cancel()
 
 
 def earlier_meetings(settings: Settings, passages: PassageStore) -> EarlierMeetings:
@@ -138,14 +170,19 @@ def context_cache(settings: Settings) -> ContextCacheFiles:
 
 
 @asynccontextmanager
-async def sweeper(settings: Settings) -> AsyncIterator[Sweeper | None]:
-    """Open what embeds passages that were left without a vector; None where EMBED_ENGINE is none."""
+async def sweeper(
+    settings: Settings, gives_way: Callable[[], bool] = lambda: False
+) -> AsyncIterator[Sweeper | None]:
+    """Open what embeds passages that were left without a vector; None where EMBED_ENGINE is none.
+
+    `gives_way`: whether that is to wait now.
+    """
     async with embedder(settings) as encoder:
         if encoder is None:
             yield None
             return
         async with database(settings, max_size=1) as tables:
-            yield Sweeper(tables.passages, encoder)
+            yield Sweeper(tables.passages, encoder, gives_way=gives_way)
 
 
 def correcting(shared: Parts, tables: Database) -> Correcting:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import socket
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from importlib import import_module
@@ -33,6 +34,7 @@ from worker.holder.orphans import orphaned_spools
 from worker.monitoring import jobs, telemetry
 from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.metrics import process_metrics
+from worker.ports import Holder
 from worker.process import fork_server
 from worker.process.signals import on_stop
 
@@ -118,8 +120,9 @@ async def _work(settings: Settings, stop: asyncio.Event, started: Callable[[], N
             export(name, value)
     fork_server.start_early()  # with that environment
     await greet_livekit(settings)
-    registration, places = _Registration(), Places(settings.process.max_meetings)
-    readiness = JobsReadiness(lambda: jobs.read_statuses(directory), registration)
+    me = Holder(host=socket.gethostname(), worker_pid=os.getpid(), job_pid=os.getpid())
+    registration, places = _Registration(), Places(settings.process.max_meetings, me)
+    readiness = JobsReadiness(lambda: jobs.read_statuses(directory), registration, places.degraded)
     async with AsyncExitStack() as stack:
         # First: a port that is taken is told before the models are read, not after.
         await stack.enter_async_context(serving(process_metrics(), readiness, settings.process))
@@ -127,13 +130,16 @@ async def _work(settings: Settings, stop: asyncio.Event, started: Callable[[], N
         registration.server = server = room_side.room_server(
             settings, readiness.statuses, on_registered=registration.first.set, on_load=places.seen
         )
-        sweeping = await stack.enter_async_context(sweeper(settings))
+        sweeping = await stack.enter_async_context(
+            sweeper(settings, lambda: jobs.gives_way(readiness.statuses(), "embeddings"))
+        )
         tables = await stack.enter_async_context(database(settings, max_size=1))
         orphans = await stack.enter_async_context(orphaned_spools(settings))
         beside = [
             Reaper(directory, tables.leases).run(),
             orphans.run(),
             context_cache(settings).keep_forgetting(tables.erasures.newest),
+            places.tell_full(tables.registry),
             places.offer(tables.registry, registration.first, lambda: room_side.tell_load(server)),
         ]
         if sweeping is not None:

@@ -33,8 +33,9 @@ class JobReport:
         self._parts, self._row, self._epoch = parts, row, epoch
         self._board, self._pid = board, pid
         self._marked_start = False
-        self._told: tuple[tuple[str, ...], float] = (), 0.0
-        """What was last passed on as degraded, and when."""
+        self._told: tuple[tuple[tuple[str, ...], tuple[str, ...]], float] = ((), ()), 0.0
+        """What was last passed on as degraded, and as giving way, and when."""
+        self._gave_way: tuple[str, ...] = ()
 
     async def until_drained(self, session: Session, attendant: Attendant, keeper: LeaseKeeper) -> None:
         """Report once a second; return when the worker asks its jobs to stop."""
@@ -49,7 +50,11 @@ class JobReport:
             await asyncio.sleep(STATUS_EVERY_S)
 
     async def _tell(self, session: Session, attendant: Attendant, keeper: LeaseKeeper) -> None:
+        self._parts.pressure.waiting(attendant.tracks.backlog_s)
         status = self._status(session, attendant, away=keeper.away)
+        if status.giving_way != self._gave_way:
+            self._gave_way = status.giving_way
+            log.warning("giving_way", what=list(status.giving_way), cause=self._parts.pressure.cause)
         try:
             await self._board.tell(status)
         except OSError as error:
@@ -58,21 +63,23 @@ class JobReport:
         degraded = tuple(part.partition(":")[0] for part in status.degraded)
         metrics.figures.durable_lag.set(status.oldest_unwritten_s)
         metrics.meeting_degraded(id_, degraded)
+        metrics.meeting_gives_way(id_, status.giving_way)
         metrics.meeting_queues(id_, {**session.waiting(), "audio_seconds": attendant.tracks.backlog_s})
         metrics.meeting_size(id_, l0=manager.get_l0_utterances(), topics=len(manager.meeting.segments))
-        await self._pass_on(degraded)
+        await self._pass_on(degraded, status.giving_way)
         await self._mark_live(session)
 
-    async def _pass_on(self, degraded: tuple[str, ...]) -> None:
-        """Show what is degraded to who watches the meeting: each change, and every 5 s while it lasts."""
+    async def _pass_on(self, degraded: tuple[str, ...], giving_way: tuple[str, ...]) -> None:
+        """Show what is degraded or gives way to who watches: each change, and every 5 s while it lasts."""
         now_s = self._parts.clock.monotonic_s()
         before, told_s = self._told
-        due_again = bool(degraded) and now_s - told_s >= _TELL_AGAIN_S
-        if self._parts.bus is None or (degraded == before and not due_again):
+        due_again = bool(degraded or giving_way) and now_s - told_s >= _TELL_AGAIN_S
+        if self._parts.bus is None or ((degraded, giving_way) == before and not due_again):
             return
         with suppress(PortError):
-            await self._parts.bus.pass_on(self._row.id, "degraded", {"parts": list(degraded)})
-            self._told = degraded, now_s
+            fields = {"parts": list(degraded), "giving_way": list(giving_way)}
+            await self._parts.bus.pass_on(self._row.id, "degraded", fields)
+            self._told = (degraded, giving_way), now_s
 
     async def _mark_live(self, session: Session) -> None:
         started_at = session.manager.meeting.started_at
@@ -121,6 +128,8 @@ class JobReport:
             epoch=self._epoch,
             oldest_unwritten_s=session.recorder.oldest_unwritten_s(),
             stt_backlog_s=attendant.tracks.backlog_s if attendant else 0.0,
+            lag_s=self._parts.pressure.lag_s,
+            giving_way=self._parts.pressure.giving_way,
             degraded=tuple(degraded),
             updated_s=self._parts.clock.monotonic_s(),
         )

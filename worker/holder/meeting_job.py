@@ -81,7 +81,8 @@ class MeetingJob:
     async def restore(self) -> Restored:
         """Restore the meeting from its record and spool. Where that raises, the lease is released before."""
         # A long past may take longer than a lease stands: it is renewed meanwhile, or it would be another's.
-        keeping = asyncio.ensure_future(LeaseKeeper(self._parts.leases, self._row.id, self._epoch).run())
+        keeper = LeaseKeeper(self._parts.leases, self._row.id, self._epoch, beside=self._parts.renewals)
+        keeping = asyncio.ensure_future(keeper.run())
         try:
             return await restore(
                 self._parts.store,
@@ -168,6 +169,7 @@ class MeetingJob:
             clock=parts.clock,
             recorder=recorder,
             observer=parts.observer,
+            pressure=parts.pressure,
             mask=mask_of(parts.settings, record=True),
         )
 
@@ -259,9 +261,12 @@ class MeetingJob:
             self._parts.leases,
             self._row.id,
             self._epoch,
+            beside=self._parts.renewals,
             on_lost=lambda: presence.begin(session.leave("lease_lost"), "lease-lost"),
             on_end_requested=lambda: presence.begin(presence.end("requested"), "requested-end"),
+            on_lag=self._parts.pressure.lagged,
             unwritten=lambda: attendant.tracks.unwritten,
+            heard=lambda: _heard_until_now(session),
         )
 
         async def tell_until_drained() -> None:
@@ -293,3 +298,10 @@ class MeetingJob:
                 await self._parts.leases.release(self._row.id, self._epoch)
         except (PortError, TimeoutError) as error:
             log.info("lease_not_released", error=str(error))
+
+
+def _heard_until_now(session: Session) -> dict[str, int]:
+    """Return the present moment for everybody who is there: from here on nothing of them is heard."""
+    now_ms = session.now_ms()
+    people = session.manager.meeting.attendance.people.values()
+    return {person.user_id: now_ms for person in people if person.present}

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from worker.meeting.session import Session
 
 
+SUMMARIES_GIVE_WAY_S: Final = 120.0
+"""No summary waits longer for a machine that is at its limit."""
 _DROPPED_WITHIN_S: Final = 1.0
 """How long a cancelled errand may take to end."""
 Bring = Callable[[events.Event], None]
@@ -80,6 +82,8 @@ class Errands:
         self._blankings: list[Blanking] = []
         """What was erased while this session ran, in order."""
         self._scoring: asyncio.Task[None] | None = None
+        self.closing = asyncio.Event()
+        """Set while the meeting closes: summaries give way to nothing any more."""
         self.hurried = asyncio.Event()
         """Set while the meeting closes and the time for models is over: rules summarise its topics then."""
 
@@ -179,6 +183,7 @@ class Errands:
     # ---- on the way ---------------------------------------------------------------------------
 
     async def _summarise(self, effect: effects.Summarise, bring: Bring) -> None:
+        await self._room_for_summaries()
         self._start(effect, effect.version)
         by_model = asyncio.ensure_future(self._helper.summarise(effect, by_rules=self._is_spent()))
         hurried = asyncio.ensure_future(self.hurried.wait())
@@ -208,11 +213,25 @@ class Errands:
 
         self._jobs.spawn(late(), name=f"late:{effect.topic.id}", ended=ended, awaited=False)
 
+    async def _room_for_summaries(self) -> None:
+        """Wait while summaries give way to what people say; a meeting that closes waits for nothing."""
+        pressure = self._session.pressure
+        if pressure is None or self.closing.is_set() or not pressure.gives_way("summaries"):
+            return
+        room = asyncio.ensure_future(pressure.room_for("summaries", SUMMARIES_GIVE_WAY_S))
+        closing = asyncio.ensure_future(self.closing.wait())
+        try:
+            await asyncio.wait({room, closing}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            room.cancel()
+            closing.cancel()
+
     def _start(self, effect: effects.Summarise, version: int) -> None:
         tokenizer, at_ms = self._session.manager.meeting.tokenizer, self._session.now_ms()
         self._session.post_result(summaries.started(effect, tokenizer, at_ms=at_ms, version=version))
 
     async def _summarise_thread(self, effect: effects.SummariseThread, seq: int, bring: Bring) -> None:
+        await self._room_for_summaries()
         # What set it off is on the record first: whoever takes over asks for the same summary.
         await self._session.recorder.settled(seq)
         made = self._session.manager.meeting.thread.summaries

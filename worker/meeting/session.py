@@ -44,6 +44,7 @@ from worker.monitoring.instruments import QueueName
 from worker.monitoring.observer import Observer
 from worker.monitoring.trail import Trails
 from worker.ports import Outlet
+from worker.pressure import Pressure
 from worker.record.recorder import Recorder
 from worker.record.restoring import Snapshots
 
@@ -87,15 +88,18 @@ class Session:
         clock: Clock,
         recorder: Recorder,
         observer: Observer | None = None,
+        pressure: Pressure | None = None,
         mask: Callable[[str], str] = lambda text: text,
     ) -> None:
         """`manager` has the meeting as `recorder` has committed it: events follow from there.
 
-        `mask` masks a text that people say or ask, before it is on the record.
+        `pressure` None: nothing gives way. `mask` masks a text that people say or ask, before it is on the
+        record.
         """
         self._mask = mask
         self.manager, self.outlet, self.clock = manager, outlet, clock
         self.recorder, self.observer = recorder, observer or Observer()
+        self.pressure = pressure
         self.seq = recorder.committed
         """The number of the last event that was folded."""
         self.trails = Trails()
@@ -250,6 +254,7 @@ class Session:
         A model that is not done after three quarters of that is not waited for: rules summarise, at once.
         """
         self._errands.drop_thread_summaries()
+        self._errands.closing.set()
         self.post(events.ClosingRequested(at_ms=self.now_ms()))
         try:
             if not await self._under_way.done_within(within_s * _FOR_THE_MODEL):
@@ -259,6 +264,7 @@ class Session:
                     log.warning("closing_summary_late", deadline_s=within_s)
         finally:
             self._errands.hurried.clear()
+            self._errands.closing.clear()
         return self._thinker.closing_text(self.manager.meeting)
 
     async def end(self, reason: str, *, deadline_s: float = 5.0) -> None:
@@ -280,6 +286,7 @@ class Session:
         await self._finish(deadline_s)
 
     async def _finish(self, deadline_s: float) -> None:
+        self._errands.closing.set()
         self._errands.drop_thread_summaries()
         until_s = self.clock.monotonic_s() + deadline_s
         if not await self._under_way.done_within(deadline_s):

@@ -33,10 +33,16 @@ class JobsReadiness:
     """A worker's `Readiness`, by what its jobs say of themselves."""
 
     def __init__(
-        self, read: Callable[[], list[jobs.JobStatus]], registered: Callable[[], bool] = lambda: True
+        self,
+        read: Callable[[], list[jobs.JobStatus]],
+        registered: Callable[[], bool] = lambda: True,
+        full: Callable[[], list[str]] = list,
     ) -> None:
-        """`read` gives the present statuses of the jobs; `registered` whether LiveKit knows this worker."""
-        self._read, self._registered = read, registered
+        """`read` gives the present statuses of the jobs; `registered` whether LiveKit knows this worker.
+
+        `full` says why the worker takes no more meetings, and nothing where it does.
+        """
+        self._read, self._registered, self._full = read, registered, full
         self._pids: set[int] = set()
 
     def __call__(self) -> tuple[list[str], list[str]]:
@@ -45,7 +51,10 @@ class JobsReadiness:
         reasons = jobs.problems(statuses)
         if not self._registered():
             reasons.insert(0, "not registered with LiveKit")
-        degraded = [f"meeting {s.meeting_id}: {part}" for s in statuses for part in s.degraded]
+        degraded = self._full() + [f"meeting {s.meeting_id}: {part}" for s in statuses for part in s.degraded]
+        degraded += [
+            f"meeting {s.meeting_id}: load: {', '.join(s.giving_way)} wait" for s in statuses if s.giving_way
+        ]
         return reasons, degraded
 
     def statuses(self) -> list[jobs.JobStatus]:

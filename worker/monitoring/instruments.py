@@ -21,6 +21,7 @@ from context.topic_events import UpdateReason
 from worker.monitoring.labels import CHECKS, MISSED, PURPOSES, STEPS
 from worker.monitoring.trail import HOPS
 from worker.ports import DispatchOutcome
+from worker.pressure import YIELDING
 from worker.push.queue import PostOutcome
 
 _LAG_S: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -233,6 +234,12 @@ class Instruments:
         )
         self.loop_lag = self._histogram(
             "loop_lag_seconds", "how late a process with many meetings comes to what is due", _LOOP_S
+        )
+        self.giving_way = self._gauge(
+            "giving_way",
+            "meetings in which this waits for a machine at its limit; meetings: workers that take no more",
+            "livesum",
+            what=YIELDING,
         )
         self.jobs = self._gauge("jobs", "meetings under way", "livesum")
 

@@ -22,6 +22,7 @@ from worker.clock import monotonic_s
 from worker.configuration.settings import Settings
 from worker.file_names import file_name
 from worker.monitoring import multiproc
+from worker.pressure import BACKLOG_S, LAG_S, Yielding
 
 STALE_S: Final = 10.0
 """A living job whose status is older than this hangs."""
@@ -30,8 +31,6 @@ STUCK_S: Final = 30.0
 _DRAIN: Final = "drain"
 _HANDOVER: Final = "handover"
 _WORKER: Final = "worker.pid"
-_BACKLOG_FULL_S: Final = 20.0
-"""A backlog of so much speech, in all meetings together, counts as a full worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +45,10 @@ class JobStatus:
     """Age of the oldest event that is not in Postgres; 0 where all are."""
     stt_backlog_s: float = 0.0
     """Seconds of speech that were heard and are not transcribed yet."""
+    lag_s: float = 0.0
+    """How late the job's event loop comes to what is due."""
+    giving_way: tuple[Yielding, ...] = ()
+    """What waits as the machine is at its limit, in the order of `worker.pressure.YIELDING`."""
     degraded: tuple[str, ...] = ()
     """Parts that work less well than they should, e.g. `postgres: spooling`."""
     updated_s: float = 0.0
@@ -155,9 +158,30 @@ def problems(statuses: Sequence[JobStatus], now_s: float | None = None) -> list[
 
 
 def load(statuses: Sequence[JobStatus], max_jobs: int) -> float:
-    """Give how full a worker is, 0 to 1: by its `max_jobs` places, or by its backlog of speech, if higher."""
+    """Give how full a worker is, 0 to 1: by its places, its backlog of speech, or its slowest loop."""
     backlog_s = math.fsum(status.stt_backlog_s for status in statuses)
-    return min(1.0, max(len(statuses) / max_jobs, backlog_s / _BACKLOG_FULL_S))
+    lag_s = max((status.lag_s for status in statuses), default=0.0)
+    shares = (len(statuses) / max_jobs, backlog_s / BACKLOG_S["meetings"], lag_s / LAG_S["meetings"])
+    return 1.0 if strain(statuses) else min(1.0, max(shares))
+
+
+def strain(statuses: Sequence[JobStatus]) -> str:
+    """Say why a worker takes no more meetings however many places it has; empty where it does."""
+    backlog_s = math.fsum(status.stt_backlog_s for status in statuses)
+    if backlog_s >= BACKLOG_S["meetings"]:
+        return f"{backlog_s:.0f} s of speech wait for their text"
+    late = max(statuses, key=lambda status: status.lag_s, default=None)
+    if late is not None and late.lag_s >= LAG_S["meetings"]:
+        return f"meeting {late.meeting_id} comes {late.lag_s:.1f} s late to what is due"
+    straining = next((status for status in statuses if "meetings" in status.giving_way), None)
+    if straining is not None:
+        return f"meeting {straining.meeting_id} could not keep up a moment ago"
+    return ""
+
+
+def gives_way(statuses: Sequence[JobStatus], what: Yielding) -> bool:
+    """Tell whether this is to wait for one of a worker's meetings."""
+    return any(what in status.giving_way for status in statuses)
 
 
 def alive(pid: int) -> bool:

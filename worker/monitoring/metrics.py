@@ -23,6 +23,7 @@ from worker.monitoring import multiproc
 from worker.monitoring.instruments import ERASURE_STATES, PARTS, QUEUES, Instruments, QueueName
 from worker.monitoring.labels import Check, Missed
 from worker.ports import DispatchOutcome
+from worker.pressure import YIELDING
 from worker.push.queue import PostOutcome
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -62,7 +63,7 @@ class Metrics:
     def __init__(self, registry: CollectorRegistry | None = None) -> None:
         """Register in `registry`, or in a new one. A process needs one only: see `process_metrics`."""
         self.registry = registry or CollectorRegistry()
-        self._sizes, self._queues = _Sums(), _Sums()
+        self._sizes, self._queues, self._giving_way = _Sums(), _Sums(), _Sums()
         self._degraded: dict[str, frozenset[str]] = {}
         if multiproc.directory() is None:
             _ = self.figures
@@ -103,11 +104,18 @@ class Metrics:
             meetings = sum(part in each for each in self._degraded.values())
             self.figures.degraded.labels(part=part).set(meetings)
 
+    def meeting_gives_way(self, meeting_id: str, what: Collection[str]) -> None:
+        """Set what waits in a meeting as the machine is at its limit; empty: nothing."""
+        if self._giving_way.tell(meeting_id, dict.fromkeys(what, 1) if what else None):
+            for name in YIELDING[:-1]:  # whether more meetings are taken is the worker's to say
+                self.figures.giving_way.labels(what=name).set(max(0.0, self._giving_way.total[name]))
+
     def meeting_gone(self, meeting_id: str) -> None:
         """Drop all that was set for a meeting: this process has left it."""
         self._count_size(meeting_id, None)
         self.meeting_queues(meeting_id, None)
         self.meeting_degraded(meeting_id, ())
+        self.meeting_gives_way(meeting_id, ())
 
     def late_words(self, outcome: Literal["offered", "folded", "kept"], turns: int) -> None:
         """Count turns that were found in a dead job's spool, by what became of them."""

@@ -5,6 +5,9 @@ seconds, cuts those whose topic is settled into passages, has some of them embed
 whatever takes long (the model, the database) delays the indexer alone; what it has not reached is found by
 its words. A holder that takes over finds passages and vectors in the store and goes on where they end.
 
+Where the machine is at its limit (`gives_way`, see `worker.pressure`) nothing is embedded until there is room
+again; passages that wait for their vectors are found by their words.
+
 While a question waits for its answer the indexer begins nothing: on a small machine the embedding engine's
 core is the one that the answer needs. It waits `PUT_OFF_S` at most, so a room that asks all the time is
 indexed all the same.
@@ -16,7 +19,7 @@ A question waits for its own vector and for those of the lines that it needs, no
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 from weakref import WeakKeyDictionary, proxy
@@ -60,6 +63,7 @@ class MeetingIndexer:
         embedder: TextEmbedder | None = None,
         store: PassageStore | None = None,
         for_topics: bool = True,
+        gives_way: Callable[[], bool] = lambda: False,
         look_every_s: float = 2.0,
         patience_s: float = _PATIENCE_S,
     ) -> None:
@@ -67,6 +71,7 @@ class MeetingIndexer:
 
         Without an embedder passages have no vectors; without a store they live as long as this object.
         `for_topics`: whether the newest talk is also embedded in small pieces, for where topics begin.
+        `gives_way`: whether embeddings that nobody waits for are to wait now.
         `look_every_s`, `patience_s`: the pauses after work and after a failure.
         """
         self.stretches: list[tuple[int, int]] = []
@@ -83,6 +88,7 @@ class MeetingIndexer:
         self._meeting, self._embedder, self._store = meeting, embedder, store
         self.lines = LineVectors(meeting, embedder) if embedder is not None else None
         self._turns = TopicMeaning(meeting, embedder) if embedder is not None and for_topics else None
+        self._gives_way = gives_way
         self._look_every_s, self._patience_s = look_every_s, patience_s
         self._topics: dict[str, str] = {}
         self._cutter = self._fresh_cutter(0)
@@ -103,8 +109,11 @@ class MeetingIndexer:
         pauses = {"every_s": self._look_every_s, "patience_s": self._patience_s}
         async with asyncio.TaskGroup() as beside:
             if self._turns is not None:
-                beside.create_task(work_through(self._turns.step, "topics", **pauses), name="topic-turns")
+                beside.create_task(work_through(self._embed_turns, "topics", **pauses), name="topic-turns")
             await work_through(self._index, "passages", **pauses)
+
+    async def _embed_turns(self) -> bool:
+        return self._turns is not None and not self._gives_way() and await self._turns.step()
 
     async def _index(self) -> bool:
         """Do a bounded piece of work when no answer is under way, or after `PUT_OFF_S`; True for more."""
@@ -115,7 +124,9 @@ class MeetingIndexer:
         if await self.step():
             return True
         try:
-            return self.lines is not None and await self.lines.newest(_LINES_KEPT_UP)
+            if self.lines is None or self._gives_way():
+                return False
+            return await self.lines.newest(_LINES_KEPT_UP)
         except EmbedderRefused:
             self.lines = None
             raise Unavailable("lines have no vectors: the embedder refused") from None
@@ -165,7 +176,8 @@ class MeetingIndexer:
             await self._cut_anew()
         more = self._cut(over=over)
         try:
-            more = await self._embed_some() or more
+            if over or not self._gives_way():
+                more = await self._embed_some() or more
         finally:
             await self._save_some()
         return more or bool(self._unsaved)
@@ -324,9 +336,12 @@ class MeetingIndexers:
         store: PassageStore | None,
         *,
         for_topics: bool = True,
+        gives_way: Callable[[], bool] = lambda: False,
     ) -> None:
         """Make indexers with these parts; the arguments are those of `MeetingIndexer`."""
-        self._made = partial(MeetingIndexer, embedder=embedder, store=store, for_topics=for_topics)
+        self._made = partial(
+            MeetingIndexer, embedder=embedder, store=store, for_topics=for_topics, gives_way=gives_way
+        )
         self._indexers: WeakKeyDictionary[Meeting, MeetingIndexer] = WeakKeyDictionary()
 
     def of(self, meeting: Meeting) -> MeetingIndexer:

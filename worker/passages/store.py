@@ -188,8 +188,16 @@ class Sweeper:
     """Makes the vectors that stored passages lack. One per worker process; several at once do no harm."""
 
     def __init__(
-        self, store: PassageStore, embedder: TextEmbedder, *, every_s: float = 60.0, pause_s: float = 1.0
+        self,
+        store: PassageStore,
+        embedder: TextEmbedder,
+        *,
+        every_s: float = 60.0,
+        pause_s: float = 1.0,
+        gives_way: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`gives_way`: whether the machine has better things to do now."""
+        self._gives_way = gives_way
         self._store, self._embedder = store, embedder
         self._every_s, self._pause_s = every_s, pause_s
 
@@ -205,6 +213,8 @@ class Sweeper:
 
     async def step(self) -> int:
         """Embed some passages; return how many. Raises `PortError` where a part is away."""
+        if self._gives_way():
+            return 0
         bare = await self._store.without_vector(self._embedder.name, limit=_BATCH)
         if bare:
             rows = np.asarray(await embedded(self._embedder, [passage.searched for passage in bare]))

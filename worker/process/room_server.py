@@ -33,12 +33,13 @@ def room_server(
     statuses: Callable[[], Sequence[jobs.JobStatus]],
     *,
     on_registered: Callable[[], None],
-    on_load: Callable[[float], None] = lambda _share: None,
+    on_load: Callable[[float, str], None] = lambda _share, _cause: None,
 ) -> agents.AgentServer:
     """Make an `AgentServer` that takes meetings until its places, or its speech engine, are full.
 
     `statuses`: of this worker's jobs. `on_registered` is called whenever LiveKit has taken the worker;
-    `on_load` twice a second, from a thread, with how much of the worker is taken (0 to 1).
+    `on_load` twice a second, from a thread, with how much of the worker is taken (0 to 1), and with why it
+    takes no more meetings, or an empty text.
     """
     shorten_token_lives()
     livekit, process = settings.livekit, settings.process
@@ -54,10 +55,16 @@ def room_server(
 
     def load(server: agents.AgentServer) -> float:
         # Jobs that have not written a status yet count as well.
-        running = len(server.active_jobs)
-        share = max(jobs.load(statuses(), process.max_meetings), min(1.0, running / process.max_meetings))
-        process_metrics().figures.load.set(share)
-        on_load(share)
+        told = statuses()
+        taken = max(len(told), len(server.active_jobs))
+        share = max(jobs.load(told, process.max_meetings), min(1.0, taken / process.max_meetings))
+        cause = jobs.strain(told)
+        if not cause and share >= 1.0:
+            cause = f"{taken} of {process.max_meetings} places are taken (MOIM_MAX_MEETINGS)"
+        figures = process_metrics().figures
+        figures.load.set(share)
+        figures.giving_way.labels(what="meetings").set(1 if cause else 0)
+        on_load(share, cause)
         return 1.0 if share >= 1.0 else share * FULL
 
     server = agents.AgentServer(
@@ -81,9 +88,13 @@ def room_server(
     async def accept(request: agents.JobRequest) -> None:
         # At once: whoever thinks here for ten seconds loses the job for everybody.
         ticket = Ticket.decode(request.job.metadata)
-        held = any(s.meeting_id == ticket.meeting_id and not s.standby for s in statuses())
-        if not ticket.is_of(settings.agent.tenant) or (ticket.standby and ticket.apart and held):
-            # Another tenant's meeting, or one that would die with its holder: another worker is asked.
+        told = statuses()
+        held = any(s.meeting_id == ticket.meeting_id and not s.standby for s in told)
+        strain = jobs.strain(told)
+        if strain:
+            log.warning("meeting_not_taken", meeting_id=ticket.meeting_id, cause=strain)
+        if strain or not ticket.is_of(settings.agent.tenant) or (ticket.standby and ticket.apart and held):
+            # We are at our limit, it is another tenant's, or would die with its holder: another is asked.
             await request.reject(terminate=False)
         else:
             await request.accept(name=STANDBY_IN_ROOM if ticket.standby else SHOWN_IN_ROOM)

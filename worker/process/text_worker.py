@@ -33,7 +33,7 @@ from worker.monitoring.jobs import OwnBoard
 from worker.monitoring.metrics import process_metrics
 from worker.ports import Holder, MeetingRow
 from worker.process.signals import on_stop
-from worker.record.together import LANES, SharedAppends, SharedRenewals
+from worker.record.together import LANES, SharedAppends
 
 log = structlog.get_logger(__name__)
 
@@ -42,9 +42,9 @@ _AT_ONCE: Final = 20
 """Meetings that are taken up at a time: to restore them must not keep the words of the others waiting."""
 _CONNECTIONS: Final = 5
 """To Postgres, for everything but appends and renewals."""
-_URGENT_CONNECTIONS: Final = LANES + 1
-"""To Postgres, for appends and renewals alone, so that nothing slow (a restore, snapshots, passages) or
-waiting for the disk is ever in front of them, however many the meetings are."""
+_URGENT_CONNECTIONS: Final = LANES
+"""To Postgres, for appends alone, so that nothing slow (a restore, snapshots, passages) is ever in front of
+them, however many the meetings are."""
 _RETRY_MAX_S: Final = 4.0
 
 
@@ -67,17 +67,16 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
         serving(process_metrics(), JobsReadiness(board.statuses), settings.process),
         embedding_engine(settings),
         # Embedding topics would take a core for 200 meetings (a quarter without), and brings next to nothing.
-        parts(settings, connections=_CONNECTIONS, topics_embedded=False) as shared,
+        parts(settings, connections=_CONNECTIONS, topics_embedded=False, many=True) as shared,
         database(settings, max_size=_URGENT_CONNECTIONS) as urgent,
         pusher(settings, shared.metrics) as pushing,
-        sweeper(settings) as sweeping,
+        sweeper(settings, lambda: jobs.gives_way(board.statuses(), "embeddings")) as sweeping,
         orphaned_spools(settings) as orphans,
     ):
         # What all meetings do all the time is done for many of them at once, past what can wait.
-        renewals = SharedRenewals(shared.leases, urgent.leases)
         appends = SharedAppends(shared.store, urgent.record)
-        host = TextHost(replace(shared, leases=renewals, store=appends), board)
-        works = [one.run() for one in (pushing, sweeping, orphans, renewals, appends) if one is not None]
+        host = TextHost(replace(shared, store=appends), board)
+        works = [one.run() for one in (pushing, sweeping, orphans, appends) if one is not None]
         works += [watch_loop(shared.metrics.figures.loop_lag.observe), collect_in_full_rarely()]
         async with asyncio.TaskGroup() as tasks:
             beside = [tasks.create_task(work) for work in works]
@@ -95,6 +94,7 @@ class TextHost:
         self._held: set[str] = set()
         self._starting: set[str] = set()
         self._changed = asyncio.Event()
+        self._strained = False
 
     async def run(self, stop: asyncio.Event) -> None:
         """Take up meetings that nobody holds until `stop` is set; return when all have been left."""
@@ -124,9 +124,20 @@ class TextHost:
 
     async def _claim(self, places: int) -> Sequence[MeetingRow]:
         """Claim up to `places` meetings that nobody holds, perhaps also some whose lease ran out here."""
-        if not places:
+        if not places or self._is_strained():
             return ()
         return await self._shared.registry.claim_unheld(limit=places, retry_after_s=LEASE_S, text=True)
+
+    def _is_strained(self) -> bool:
+        """Whether this process cannot keep up with the meetings that it has; each change is logged."""
+        strain = jobs.strain(self._board.statuses())
+        if strain and not self._strained:
+            log.warning("takes_no_more_meetings", cause=strain)
+        elif self._strained and not strain:
+            log.info("takes_meetings_again")
+        self._strained = bool(strain)
+        self._shared.metrics.figures.giving_way.labels(what="meetings").set(1 if strain else 0)
+        return self._strained
 
     async def _pause(self, stopping: asyncio.Future[Any], wait_s: float, *, more: bool) -> None:
         """Wait until it is time to look again: where there may be `more`, also until a place comes free."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from livekit import agents
+from structlog.testing import capture_logs
 
 from context.ports import Unavailable
 from tests.fakes.leases import FakeLeases
@@ -21,13 +22,15 @@ from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import beside
 from tests.unit.cases import cases
 from worker.fleet.fleet_watch import FleetWatch
-from worker.fleet.places import LOOK_EVERY_S, Places
+from worker.fleet.places import LOOK_EVERY_S, TELL_FULL_EVERY_S, Places
 from worker.fleet.reaper import Reaper
 from worker.monitoring import jobs
 from worker.monitoring.metrics import Metrics
 from worker.ports import Holder
 
 pytestmark = in_virtual_time
+
+ME = Holder(host="here", worker_pid=1, job_pid=1)
 
 
 @dataclass
@@ -63,6 +66,10 @@ class Queue:
     async def offer(self, places: int) -> None:
         self._tell(str(places))
 
+    async def note_full(self, worker: Holder, cause: str, ttl_s: float) -> None:
+        assert (worker, ttl_s > TELL_FULL_EVERY_S) == (ME, True)
+        self._tell(cause or "room again")
+
     async def tell_livekit(self) -> None:
         self.told.append("load")
 
@@ -88,7 +95,7 @@ async def look(places: Places, taken: float) -> None:
 
 
 async def test_each_place_that_comes_free_is_offered_once_and_livekit_hears_of_it_first() -> None:
-    places, queue = Places(42), Queue()
+    places, queue = Places(42, ME), Queue()
     async with offering(places, queue):
         await asyncio.sleep(60)
         assert queue.told == [], "not registered: LiveKit would send nobody"
@@ -107,7 +114,7 @@ async def test_each_place_that_comes_free_is_offered_once_and_livekit_hears_of_i
 
 
 async def test_a_place_that_the_record_did_not_hear_of_is_offered_again() -> None:
-    places, queue = Places(4), Queue()
+    places, queue = Places(4, ME), Queue()
     queue.registered.set()
     async with offering(places, queue):
         await look(places, 1.0)
@@ -118,6 +125,33 @@ async def test_a_place_that_the_record_did_not_hear_of_is_offered_again() -> Non
         await look(places, 0.75)
         await look(places, 0.75)
     assert queue.told == ["all", "load", "load", "load", "1"]
+
+
+async def test_a_worker_at_its_limit_says_so_and_why_until_it_has_room_again() -> None:
+    places, queue = Places(4, ME), Queue()
+    async with beside(places.tell_full(queue)):
+        places.seen(0.5)
+        await asyncio.sleep(TELL_FULL_EVERY_S * 2)
+        assert (queue.told, places.degraded()) == ([], []), "nobody is told that all is well"
+        with capture_logs() as logs:
+            places.seen(1.0, "31 s of speech wait for their text")
+            places.seen(1.0, "30 s of speech wait for their text")
+        assert [(log["event"], log["cause"]) for log in logs] == [
+            ("takes_no_more_meetings", "31 s of speech wait for their text")
+        ]
+        assert places.degraded() == ["worker: it takes no more meetings: 30 s of speech wait for their text"]
+        queue.away = True
+        await asyncio.sleep(TELL_FULL_EVERY_S)
+        queue.away = False
+        await asyncio.sleep(TELL_FULL_EVERY_S * 2)
+        assert set(queue.told) == {"30 s of speech wait for their text"}
+        queue.told.clear()
+        with capture_logs() as logs:
+            places.seen(0.5)
+        assert [log["event"] for log in logs] == ["takes_meetings_again"]
+        await asyncio.sleep(TELL_FULL_EVERY_S * 3)
+        assert queue.told == ["room again"]
+        assert places.degraded() == []
 
 
 def test_livekit_can_be_told_between_its_looks() -> None:

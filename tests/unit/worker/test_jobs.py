@@ -27,6 +27,7 @@ from worker.monitoring.jobs import (
     read_statuses,
     remove_status,
     request_drain,
+    strain,
     worker_pid,
     write_status,
 )
@@ -79,10 +80,32 @@ def test_problems_are_about_progress() -> None:
         ([status("a", stt_backlog_s=15.0)], 0.75),
         ([status("a", stt_backlog_s=15.0), status("b", stt_backlog_s=9.0)], 1.0),
         ([status(str(n)) for n in range(9)], 1.0),
+        ([status("a", lag_s=0.6)], 0.6),
+        ([status("a", lag_s=1.4)], 1.0),
+        ([status("a", giving_way=("interims", "embeddings", "summaries"))], 0.25),
+        ([status("a", giving_way=("interims", "embeddings", "summaries", "meetings"))], 1.0),
     ],
 )
 def test_load_counts_places_and_backlog(statuses: list[JobStatus], expected: float) -> None:
     assert load(statuses, 4) == expected
+
+
+@pytest.mark.parametrize(
+    ("statuses", "told"),
+    [
+        ([], ""),
+        ([status(str(n)) for n in range(9)], ""),
+        (
+            [status("a", stt_backlog_s=15.0), status("b", stt_backlog_s=9.0)],
+            "24 s of speech wait for their text",
+        ),
+        ([status("a"), status("b", lag_s=1.44)], "meeting b comes 1.4 s late to what is due"),
+        ([status("a", giving_way=("meetings",))], "meeting a could not keep up a moment ago"),
+    ],
+)
+def test_why_a_worker_takes_no_more_is_told_in_words(statuses: list[JobStatus], told: str) -> None:
+    assert strain(statuses) == told
+    assert not told or load(statuses, 100) == 1.0
 
 
 @given(st.lists(st.floats(0, 1e6)), st.integers(1, 100))
@@ -135,6 +158,12 @@ async def test_a_quiet_worker_is_ready_and_tells_its_figures(world: World) -> No
     [
         ({"oldest_unwritten_s": 42}, True, 503, "meeting m1: nothing written for 42 s"),
         ({"degraded": ("postgres: spooling",)}, True, 200, "meeting m1: postgres: spooling"),
+        (
+            {"giving_way": ("interims", "embeddings")},
+            True,
+            200,
+            "meeting m1: load: interims, embeddings wait",
+        ),
         ({}, False, 503, "not registered with LiveKit"),
     ],
 )

@@ -542,3 +542,22 @@ async def test_an_embedder_in_trouble_is_asked_again_unless_it_refuses(
     if isinstance(trouble, Unavailable):
         await until(lambda: store.embedded)
         running.cancel()
+
+
+async def test_embeddings_give_way_while_the_machine_is_at_its_limit_and_are_made_later() -> None:
+    embedder, store, at_limit = FakeEmbedder(), FakePassages(), True
+    made = meeting(80)
+    indexer = MeetingIndexer(
+        made, embedder=embedder, store=store, gives_way=lambda: at_limit, look_every_s=1.0, patience_s=1.0
+    )
+    async with beside(indexer.run()):
+        await asyncio.sleep(30)
+        assert indexer.stretches, "passages are cut all the same"
+        assert (indexer.dense, embedder.seen) == ({}, [])
+        assert await indexer.question_vector("예산이 얼마였지?") is not None, "somebody waits for that"
+        at_limit = False
+        await until(lambda: len(indexer.dense) == len(indexer.stretches))
+    at_limit = True
+    speak(made, 40)
+    await indexer.finish(10)
+    assert len(indexer.dense) == len(indexer.stretches), "after the end there is time"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
@@ -41,6 +42,7 @@ from worker.monitoring.observer import Observer
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.ports import Holder, MeetingRow
+from worker.pressure import Pressure
 from worker.process.entrypoint import _meeting
 from worker.record.spool import Spool
 from worker.ticket import Ticket
@@ -546,6 +548,43 @@ async def test_what_is_degraded_is_named_in_the_status_and_counted_by_part(world
     )
     await board.run(world.outlet, looking_on(watch))
     assert degraded("postgres") == degraded("spool") == 0, "a meeting that is over is no longer counted"
+
+
+async def test_what_gives_way_is_in_the_status_counted_and_told_to_who_watches(world: World) -> None:
+    told: list[tuple[str, Mapping[str, Any]]] = []
+
+    async def pass_on(_meeting_id: str, kind: str, fields: Mapping[str, Any]) -> None:
+        told.append((kind, fields))
+
+    world.bus.pass_on = pass_on  # type: ignore[method-assign]  # who watches
+    late_s = iter((0.0, 2.0))
+    world.parts.pressure = Pressure(lambda: next(late_s, 2.0))  # two moments
+    world.parts.pressure.lagged(0.6)
+    world.parts.pressure.lagged(0.6)
+    registry = process_metrics().registry
+
+    def giving_way(what: str) -> float | None:
+        return registry.get_sample_value("moim_giving_way", {"what": what})
+
+    async def watch(presence: Presence) -> None:
+        await until(lambda: giving_way("embeddings"))
+        await until(lambda: told)
+        (status,) = jobs.read_statuses(world.tmp_path / "jobs")
+        assert status.giving_way == ("interims", "embeddings")
+        assert status.lag_s == 0.6
+        assert giving_way("summaries") == 0
+        assert told[0] == ("degraded", {"parts": [], "giving_way": ["interims", "embeddings"]})
+        await presence.session.end("over")
+
+    row = await world.row()
+    epoch = await world.leases.acquire("m-1", HOLDER, 5)
+    assert epoch is not None
+    job = MeetingJob(world.parts, row, epoch, run_dir=world.tmp_path / "jobs", pid=os.getpid())
+    with capture_logs() as logs:
+        await job.run(world.outlet, looking_on(watch))
+    (line,) = [log for log in logs if log["event"] == "giving_way"]
+    assert (line["what"], line["cause"]) == (["interims", "embeddings"], "it comes 0.6 s late to what is due")
+    assert giving_way("embeddings") == 0, "a meeting that is over is no longer counted"
 
 
 async def test_a_job_that_has_to_stop_leaves_a_summary_of_what_was_said_so_far(world: World) -> None:

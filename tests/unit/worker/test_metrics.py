@@ -23,6 +23,7 @@ from worker.monitoring.labels import CHECKS, MISSED, PURPOSES, STEPS
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.observer import MeetingObserver
 from worker.monitoring.trail import Trail
+from worker.pressure import YIELDING
 
 ROOT = Path(__file__).parents[3]
 NAMES = frozenset(beside(__file__)["NAMES"])
@@ -82,6 +83,8 @@ def exercise(metrics: Metrics) -> None:
     metrics.budget_spent()
     metrics.meeting_degraded("m1", ["stt", "llm"])
     metrics.meeting_degraded("m2", ["stt"])
+    metrics.meeting_gives_way("m1", ["interims", "embeddings"])
+    metrics.meeting_gives_way("m2", ["interims"])
 
 
 def test_every_promised_name_is_there_and_right() -> None:
@@ -96,6 +99,22 @@ def test_every_promised_name_is_there_and_right() -> None:
     assert samples(metrics.render().decode())["moim_degraded", (("part", "llm"),)] == 0
     metrics.meeting_gone("m1")
     assert samples(metrics.render().decode())["moim_jobs", ()] == 1
+
+
+def test_what_gives_way_is_counted_by_meetings_until_it_does_no_more() -> None:
+    metrics = Metrics()
+
+    def giving_way() -> dict[str, float]:
+        found = samples(metrics.render().decode())
+        return {what: found["moim_giving_way", (("what", what),)] for what in YIELDING}
+
+    assert giving_way() == dict.fromkeys(YIELDING, 0)
+    metrics.meeting_gives_way("m1", YIELDING)
+    metrics.meeting_gives_way("m2", ["interims"])
+    assert giving_way() == {"interims": 2, "embeddings": 1, "summaries": 1, "meetings": 0}
+    metrics.meeting_gives_way("m1", ())
+    metrics.meeting_gone("m2")
+    assert giving_way() == dict.fromkeys(YIELDING, 0)
 
 
 def test_what_models_are_asked_for_counts_from_zero() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import base64
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +19,7 @@ from pydantic import SecretStr
 from worker.adapters.livekit_dispatch import LiveKitDispatch
 from worker.adapters.livekit_tokens import TTL, page_token, participant_token
 from worker.configuration.settings import Settings
+from worker.monitoring.jobs import JobStatus
 from worker.process.room_server import room_server
 from worker.ticket import Ticket
 
@@ -97,12 +99,12 @@ def test_nothing_else_in_the_product_mints_one() -> None:
     assert minting == {"worker/adapters/livekit_tokens.py"}
 
 
-def _server(**more: str) -> agents.AgentServer:
+def _server(statuses: Sequence[JobStatus] = (), **more: str) -> agents.AgentServer:
     return room_server(
         Settings.from_env(
             {"LIVEKIT_URL": "ws://127.0.0.1:1", "LIVEKIT_API_KEY": KEY, "LIVEKIT_API_SECRET": SECRET, **more}
         ),
-        list,
+        lambda: statuses,
         on_registered=lambda: None,
     )
 
@@ -127,9 +129,9 @@ class FakeRequest:
         self.rejected = how
 
 
-async def asked(ticket: Ticket, **environ: str) -> FakeRequest:
+async def asked(ticket: Ticket, statuses: Sequence[JobStatus] = (), **environ: str) -> FakeRequest:
     request = FakeRequest(ticket.encode())
-    accept = _server(**environ)._request_fnc
+    accept = _server(statuses, **environ)._request_fnc
     assert accept is not None
     await accept(request)  # type: ignore[arg-type] # as much of a request as is looked at
     return request
@@ -151,3 +153,21 @@ async def test_another_tenants_meeting_is_left_to_another_worker(tenant: str | N
     request = await asked(Ticket(meeting_id="ten1", tenant=tenant), MOIM_TENANT="acme")
     assert (request.accepted is not None) is ours
     assert request.rejected == (None if ours else {"terminate": False})
+
+
+@pytest.mark.parametrize(
+    ("status", "taken"),
+    [
+        ({}, True),
+        ({"stt_backlog_s": 12.0}, True),
+        ({"stt_backlog_s": 31.0}, False),
+        ({"lag_s": 1.5}, False),
+    ],
+)
+async def test_a_worker_at_its_limit_leaves_a_meeting_to_another(
+    status: dict[str, float], *, taken: bool
+) -> None:
+    """LiveKit may ask for some seconds after we have told it that we are full."""
+    request = await asked(Ticket(meeting_id="m-2"), [JobStatus(pid=1, meeting_id="m-1", **status)])
+    assert (request.accepted is not None) is taken
+    assert request.rejected == (None if taken else {"terminate": False})

@@ -18,7 +18,10 @@ from stt.heard import Missed
 from tests.fakes.meeting import SETTINGS, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from tests.unit.worker.test_attendant import FakeTrack
+from tests.unit.worker.test_pressure import behind, fresh
+from tests.unit.worker.test_session_topics import EN, KO
 from worker.bootstrap.thinking import Thinking
+from worker.pressure import CALM_S
 from worker.room.attendant import Attendant
 
 pytestmark = in_virtual_time
@@ -140,3 +143,45 @@ async def test_what_is_erased_while_it_closes_is_not_told_and_the_rest_is(langua
         assert "Secret" not in told
         (segment,) = world.session.manager.meeting.segments
         assert segment.covered_until == 2
+
+
+class Counted(Thinking):
+    """Notes when a summary is made."""
+
+    def __init__(self) -> None:
+        super().__init__(None, RoughTokenizer(), SETTINGS)
+        self.made_s: list[float] = []
+
+    async def summarise(
+        self, effect: effects.Summarise, *, by_rules: bool = False
+    ) -> SummaryReady | SummaryFailed:
+        self.made_s.append(asyncio.get_running_loop().time())
+        return await super().summarise(effect, by_rules=by_rules)
+
+
+@pytest.mark.parametrize("language", LINES)
+async def test_summaries_give_way_while_the_machine_is_at_its_limit_but_never_to_its_end(
+    language: str,
+) -> None:
+    pressure, thinker, loop = fresh(), Counted(), asyncio.get_running_loop()
+    async with meeting_at_work(thinker=thinker, language=language, pressure=pressure) as world:
+        await world.say(*LINES[language])
+        behind(60, pressure)
+        thinker.made_s.clear()
+        closed_s = loop.time()
+        text = await world.session.close_topics()
+        assert loop.time() - closed_s < 1, "who has left waits for nothing"
+        assert DECIDED[language] in text
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+async def test_a_summary_that_gave_way_is_made_when_there_is_room(lines: list[str]) -> None:
+    pressure, thinker = fresh(), Counted()
+    async with meeting_at_work(thinker=thinker, pressure=pressure) as world:
+        pressed_s = asyncio.get_running_loop().time()
+        behind(60, pressure)
+        await world.say(*lines)  # which waits for what it sets off
+        assert len(world.session.manager.meeting.segments) == 2
+        assert thinker.made_s, "a change of topic asks for one"
+        assert thinker.made_s[0] - pressed_s == pytest.approx(CALM_S, abs=1)
+        assert world.session.manager.meeting.segments[0].summary

@@ -21,7 +21,11 @@ SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.e
        l.unwritten::text AS unwritten,
        CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
        CASE WHEN m.standby_until > clock_timestamp() AND m.standby IS DISTINCT FROM l.holder
-            THEN m.standby::text END AS standby
+            THEN m.standby::text END AS standby,
+       moim.takeovers_lately(m.takeovers, m.taken_over_at) AS takeovers,
+       CASE WHEN m.status IN ('wanted', 'live') AND l.expires_at <= clock_timestamp()
+            THEN (SELECT string_agg(f.host || ': ' || f.cause, '; ' ORDER BY f.host, f.worker)
+                    FROM moim.full_workers f WHERE f.tenant = m.tenant AND f.until > clock_timestamp()) END AS "full"
   FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
  WHERE m.tenant = $1 AND m.id = $2
 
@@ -30,7 +34,11 @@ SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.e
 SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch, m.crashes,
        CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
        CASE WHEN m.standby_until > clock_timestamp() AND m.standby IS DISTINCT FROM l.holder
-            THEN m.standby::text END AS standby
+            THEN m.standby::text END AS standby,
+       moim.takeovers_lately(m.takeovers, m.taken_over_at) AS takeovers,
+       CASE WHEN m.status IN ('wanted', 'live') AND l.expires_at <= clock_timestamp()
+            THEN (SELECT string_agg(f.host || ': ' || f.cause, '; ' ORDER BY f.host, f.worker)
+                    FROM moim.full_workers f WHERE f.tenant = m.tenant AND f.until > clock_timestamp()) END AS "full"
   FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
  WHERE m.tenant = $1
  ORDER BY m.created_at DESC, m.id
@@ -40,7 +48,11 @@ SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.e
 SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch, m.crashes,
        CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
        CASE WHEN m.standby_until > clock_timestamp() AND m.standby IS DISTINCT FROM l.holder
-            THEN m.standby::text END AS standby
+            THEN m.standby::text END AS standby,
+       moim.takeovers_lately(m.takeovers, m.taken_over_at) AS takeovers,
+       CASE WHEN m.status IN ('wanted', 'live') AND l.expires_at <= clock_timestamp()
+            THEN (SELECT string_agg(f.host || ': ' || f.cause, '; ' ORDER BY f.host, f.worker)
+                    FROM moim.full_workers f WHERE f.tenant = m.tenant AND f.until > clock_timestamp()) END AS "full"
   FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
   LEFT JOIN moim.meetings after ON after.tenant = $1 AND after.id = $3
  WHERE m.tenant = $1 AND ($2::text[] IS NULL OR m.status = ANY ($2))
@@ -84,6 +96,9 @@ WITH maybe AS (
                                       WHERE l.tenant = m.tenant AND l.meeting_id = m.id))
        AND (m.room IS NULL) = $4
        AND (m.crashes < 3 OR m.dispatched_at + moim.crash_wait(m.id, m.crashes) <= clock_timestamp())
+       AND NOT EXISTS (SELECT FROM moim.leases l
+                        WHERE l.tenant = m.tenant AND l.meeting_id = m.id
+                          AND moim.taken_over_later(l, m.takeovers, m.taken_over_at))
        AND NOT EXISTS (SELECT FROM moim.leases l
                         WHERE l.tenant = m.tenant AND l.meeting_id = m.id
                           -- Who stands by takes it at once: nobody is sent there first. Unless both died
@@ -174,10 +189,10 @@ SELECT count(*)::int AS meetings,
 -- hurry --
 -- What waits for its next dispatch is due now, as if none had been made. Parameters: tenant, room (null: all).
 UPDATE moim.meetings m
-   SET next_dispatch_at = clock_timestamp(), dispatches = 0, crashes = 0
+   SET next_dispatch_at = clock_timestamp(), dispatches = 0, crashes = 0, takeovers = 0
  WHERE m.tenant = $1 AND m.status IN ('wanted', 'live') AND m.room IS NOT NULL
    AND ($2::text IS NULL OR m.room = $2)
-   AND (m.next_dispatch_at > clock_timestamp() OR m.crashes > 0)
+   AND (m.next_dispatch_at > clock_timestamp() OR m.crashes > 0 OR m.takeovers > 0)
    AND NOT EXISTS (SELECT FROM moim.leases l
                     WHERE l.tenant = m.tenant AND l.meeting_id = m.id AND l.expires_at > clock_timestamp())
 
@@ -200,3 +215,13 @@ WITH longest AS (
     RETURNING m.id
 )
 SELECT pg_notify('moim_wanted', $1) WHERE EXISTS (SELECT FROM due)
+
+-- note_full --
+-- A worker takes no more meetings for now, or (an empty cause) takes them again. Those that are long over are deleted.
+-- Parameters: tenant, worker, host, cause, for how many seconds.
+WITH over AS (
+    DELETE FROM moim.full_workers WHERE tenant = $1 AND worker <> $2 AND until < clock_timestamp() - interval '1 minute'
+)
+INSERT INTO moim.full_workers (tenant, worker, host, cause, until)
+VALUES ($1, $2, $3, $4, clock_timestamp() + CASE WHEN $4::text = '' THEN interval '0' ELSE make_interval(secs => $5) END)
+ON CONFLICT (tenant, worker) DO UPDATE SET cause = excluded.cause, until = excluded.until

@@ -23,7 +23,9 @@ WITH maybe AS (
      WHERE m.tenant = $1 AND m.id = ANY (ARRAY (SELECT id FROM maybe)) AND m.status = 'live' AND m.room IS NOT NULL
        AND l.expires_at > clock_timestamp()
        AND ($4 OR m.standby_wanted OR m.successor_sought_until > clock_timestamp()
-            OR l.expires_at <= clock_timestamp() + make_interval(secs => $5))
+            -- Not where one after the other falls behind: a relief would load the machine more.
+            OR (l.expires_at <= clock_timestamp() + make_interval(secs => $5)
+                AND moim.takeover_wait(m.takeovers, m.taken_over_at) = interval '0'))
        AND CASE WHEN m.standby_until <= clock_timestamp() THEN m.next_standby_at <= clock_timestamp()
                 WHEN NOT moim.same_worker(m.standby, l.holder) THEN false
                 WHEN m.successor_sought_until > clock_timestamp()
