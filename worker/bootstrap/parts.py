@@ -30,7 +30,7 @@ from worker.outlets import Outlets
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.store import PassageStore, Sweeper
-from worker.ports import LateWordStore, LeaseStore, Links, MeetingRegistry, Standbys
+from worker.ports import LateWordStore, LeaseStore, Links, MeetingRegistry, RoomKeys, Standbys
 
 
 @dataclass(slots=True)
@@ -61,6 +61,8 @@ class Parts:
     """People's answers of earlier meetings on whether they may be heard; None: they are not known."""
     links: Links | None = None
     """Links to meetings' pages, by which guests come into rooms; None: nobody does."""
+    room_keys: RoomKeys | None = None
+    """The keys of encrypted rooms; None: there are none."""
     late: LateWordStore | None = None
     """Turns of dead jobs' spools, offered to whoever holds their meeting; None: none are offered."""
 
@@ -116,6 +118,7 @@ async def parts(
             erasures=tables.erasures,
             consents=tables.consents,
             links=tables.links,
+            room_keys=tables.room_keys,
             late=tables.late,
         )
 
