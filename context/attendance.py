@@ -22,6 +22,8 @@ _ABSENCES: Final = 20
 """So many of a person's absences are kept, the newest: over a bad line they may be very many."""
 _GAPS: Final = 50
 """A gap is compared with so many of the newest: the same one may come again."""
+_NAMES: Final = 20
+"""So many of a person's earlier names are kept, the newest: a client may change its name very often."""
 _LAST_MS: Final = 10 * 60_000
 """Who was there all the time is told the last ten minutes."""
 _NUMBER: Final = re.compile(r" \(\d+\)$")
@@ -38,6 +40,8 @@ class Attendee(BaseModel):
     """As it is shown: told apart from the names of those who were here before."""
     named: bool = False
     """Whether somebody corrected the name; a name that the client gives later does not replace it then."""
+    earlier_names: list[str] = Field(default_factory=list)
+    """What they were shown under before their client gave another name, the newest last; their id, too."""
     present: bool = True
     joined_at_ms: int = 0
     left_at_ms: int | None = None
@@ -54,6 +58,11 @@ class Attendee(BaseModel):
     told_by: str | None = None
     """Who said it for them; None: they themselves."""
 
+    @property
+    def one_name(self) -> bool:
+        """Whether all their lines are shown under their present name, whatever they were said under."""
+        return self.named or bool(self.earlier_names)
+
 
 class Attendance:
     """The people of a meeting by id, in order of first appearance. Each is shown under their own name."""
@@ -63,18 +72,28 @@ class Attendance:
         self.people: dict[str, Attendee] = {}
         self._agent_names = names_of_agent(agent_names)
 
-    def joined(self, user_id: str, name: str, at_ms: int) -> None:
-        """Note that somebody came in or came back; the time between is an absence."""
+    def joined(self, user_id: str, name: str, at_ms: int) -> bool:
+        """Note that somebody came in, came back, or goes by another name; True where a name has changed.
+
+        The time between leaving and coming back is an absence.
+        """
         known = self.people.get(user_id)
         if known is None:
             shown = self.shown_as(user_id, name or user_id)
             self._add(Attendee(user_id=user_id, name=shown, joined_at_ms=at_ms))
-            return
+            return False
         if not known.present and known.left_at_ms is not None:
             known.away = [*known.away[1 - _ABSENCES :], (known.left_at_ms, max(known.left_at_ms, at_ms))]
         known.present, known.left_at_ms = True, None
-        if name and not known.named:
-            known.name = self.shown_as(user_id, name)
+        return self._called(known, name)
+
+    def _called(self, known: Attendee, name: str) -> bool:
+        """Take the name that somebody's client gives them now; False where they are shown as before."""
+        if not name or known.named or (shown := self.shown_as(known.user_id, name)) == known.name:
+            return False
+        earlier = [each for each in known.earlier_names if each not in {known.name, shown}]
+        known.earlier_names, known.name = [*earlier, known.name][-_NAMES:], shown
+        return True
 
     def left(self, user_id: str, at_ms: int) -> None:
         """Note that somebody left; an id that never joined is passed over."""
@@ -127,10 +146,19 @@ class Attendance:
             person.told_how, person.told_by = word.told_how, word.told_by
         self.people[person.user_id] = person
 
-    def spoke(self, user_id: str, name: str, at_ms: int) -> None:
-        """Take in a speaker who never joined (of text input, of another agent's transcript)."""
-        if user_id not in self.people:
-            self.joined(user_id, name, at_ms)
+    def spoke(self, event: UtteranceSpoken) -> bool:
+        """Take in a speaker who never joined (of text input, of another agent's transcript).
+
+        A program that writes into an input stream tells with each line how its speaker is called now; of all
+        other lines the room tells that, as they may be late and know an earlier name. True where a name has
+        changed.
+        """
+        known = self.people.get(event.speaker_id)
+        if known is None:
+            return self.joined(event.speaker_id, event.speaker_name, event.start_ms)
+        if event.position is None or event.speaker_name == event.speaker_id:
+            return False
+        return self._called(known, event.speaker_name)
 
     def rename(self, user_id: str, name: str) -> bool:
         """Give somebody another name for good; False for an unknown id, or where it is the name already."""
@@ -254,20 +282,22 @@ class Coverage(BaseModel):
     def lost(self, gap: Gap) -> Gap | None:
         """Note a gap and return it as it is kept; None where it is known already.
 
-        All that one person says within one pause of the record is kept as one gap, which grows.
+        All that one person says within one pause of the record is kept as one gap, which grows; so is time in
+        which their sound was encrypted, as it is told piece by piece.
         """
         pause = self._pause_at(gap.start_ms)
         for place in range(len(self.gaps) - 1, max(-1, len(self.gaps) - 1 - _GAPS), -1):
             known = self.gaps[place]
             if known == gap:
                 return None
-            if gap.reason != "off_record" or known.reason != gap.reason:
+            if gap.reason not in {"off_record", "encrypted"} or known.reason != gap.reason:
                 continue
             if known.participant != gap.participant:
                 continue
             if known.start_ms <= gap.start_ms and gap.end_ms <= known.end_ms:
                 return None
-            if pause is not None and pause == self._pause_at(known.start_ms):
+            goes_on = gap.reason == "encrypted" and gap.start_ms == known.end_ms
+            if goes_on or (pause is not None and pause == self._pause_at(known.start_ms)):
                 start_ms, end_ms = min(known.start_ms, gap.start_ms), max(known.end_ms, gap.end_ms)
                 self.gaps[place] = known.model_copy(update={"start_ms": start_ms, "end_ms": end_ms})
                 return self.gaps[place]

@@ -50,6 +50,8 @@ class PublishStatus(Frozen):
     """`live paused off_the_record resumed closing ended`, `consent renamed merged term thread erased`."""
     detail: str = ""
     """Who did it or whom it concerns, why it ended, the term, or the thread's new policy as JSON."""
+    name: str | None = None
+    """Of somebody who was renamed: the name under which they are shown from now on."""
 
 
 Published = PublishUtterance | PublishCorrected | PublishTopic | PublishGap | PublishReply | PublishStatus

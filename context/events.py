@@ -60,7 +60,7 @@ class MeetingStarted(Frozen):
 
 
 class ParticipantJoined(Frozen):
-    """A human came in, or came back."""
+    """A human came in, came back, or goes by another name now: the newest name is theirs everywhere."""
 
     kind: Literal["participant_joined"] = "participant_joined"
     participant_id: Id

@@ -140,11 +140,13 @@ class Meeting(MeetingState):
                 if self.started_at is None:
                     self.started_at = event.at
                     return self._status("live")
-            case ParticipantJoined():
-                self.attendance.joined(event.participant_id, event.name, event.at_ms)
+            case ParticipantJoined(participant_id=who):
+                renamed = self.attendance.joined(who, event.name, event.at_ms)
+                effects = self._renamed(who) if renamed else []
                 if self.closing:
                     self.closing = False
-                    return self._status("live")
+                    effects += self._status("live")
+                return effects
             case ParticipantLeft():
                 self.attendance.left(event.participant_id, event.at_ms)
             case ParticipantInformed():
@@ -222,7 +224,7 @@ class Meeting(MeetingState):
         self.keys[event.key] = None
         self.speech.transcribed(event)
         number = len(self.utterances) + 1
-        self.attendance.spoke(event.speaker_id, event.speaker_name, event.start_ms)
+        renamed = self._renamed(event.speaker_id) if self.attendance.spoke(event) else []
         topic = self.topics.extend(number)
         self.utterances.append(self._utterance(number, event, topic))
         decided = self.changes.hear(event.text, event.speaker_id)
@@ -232,7 +234,7 @@ class Meeting(MeetingState):
         self.window.add(utterance)
         self.window.trim()
         self.buffer.add(utterance)
-        effects = [PublishUtterance(utterance=utterance), *decided, *self.summaries.due()]
+        effects = [*renamed, PublishUtterance(utterance=utterance), *decided, *self.summaries.due()]
         if self.topics_beside:
             effects.append(ScoreTopics(until=number))
         return effects
@@ -242,7 +244,7 @@ class Meeting(MeetingState):
         name = self.attendance.name_of(speaker)
         if speaker != event.speaker_id:
             self.heard_from[number] = event.speaker_id
-        elif not self.attendance.people[speaker].named:
+        elif not self.attendance.people[speaker].one_name:
             name = self.attendance.shown_as(speaker, event.speaker_name or name)
         fields = {
             "id": number,
@@ -265,6 +267,12 @@ class Meeting(MeetingState):
             "hidden": event.hidden is not None,
         }
         return made(Utterance, fields)  # the event was validated, with the same types
+
+    def _renamed(self, user_id: str) -> list[Effect]:
+        """Show somebody's new name wherever they are shown, also with what they said before."""
+        self.corrections.revision += 1
+        self.show_corrected(1)
+        return [PublishStatus(status="renamed", detail=user_id, name=self.attendance.name_of(user_id))]
 
     def _lost(self, participant: str, start_ms: int, end_ms: int, reason: GapReason) -> list[Effect]:
         gap = self.coverage.lost(

@@ -29,7 +29,8 @@ def _changed(meeting: MeetingState, event: Corrected) -> list[Effect]:
             if not name or not meeting.attendance.rename(person, name):
                 return []
             meeting.show_corrected(1)
-            return [PublishStatus(status="renamed", detail=person)]
+            shown = meeting.attendance.name_of(person)
+            return [PublishStatus(status="renamed", detail=person, name=shown)]
         case TopicFix(topic=topic_id, name=name):
             return meeting.changes.rename(topic_id, name) if name else []
         case StatementFix() as fix:

@@ -142,20 +142,24 @@ class MeetingState:
         """Apply the corrections to the archive from utterance `since` on, and to all that shows it."""
         people, fixes = self.attendance.people, self.corrections
         moved = bool(fixes.speakers or fixes.merged)
-        if not fixes.words and not moved and not any(person.named for person in people.values()):
+        renamed = any(person.one_name for person in people.values())
+        if not fixes.words and not moved and not renamed:
             return
         self.catch_up()  # speakers are counted by what was heard
         for place in range(since - 1, len(self.utterances)):
             said = fixes.overlay(self.utterances[place])
             speaker = self.shown_speaker(said.id, self.spoken_by(said), said.start_ms)
             name = self.attendance.name_of(speaker)
-            if speaker == said.speaker_id and not (speaker in people and people[speaker].named):
+            if speaker == said.speaker_id and not (speaker in people and people[speaker].one_name):
                 name = said.speaker_name
             if (speaker, name) != (said.speaker_id, said.speaker_name):
                 if speaker != said.speaker_id:
                     self.heard_from.setdefault(said.id, said.speaker_id)
                 said = changed(said, {"speaker_id": speaker, "speaker_name": name})
             self.utterances[place] = said
+        for who, person in people.items():
+            if person.earlier_names:
+                self._speakers.called(who, person.name)
         if moved:
             self._speakers, self.counted = self._nobody_counted(), 0
             self.catch_up()

@@ -175,7 +175,9 @@ class AgentContext(Frozen):
     """Participant id → role, for all who spoke."""
 
 
-GapReason = Literal["takeover", "stt_error", "stt_timeout", "overload", "track_lost", "off_record"]
+GapReason = Literal[
+    "takeover", "stt_error", "stt_timeout", "overload", "track_lost", "off_record", "encrypted"
+]
 
 
 class Gap(Frozen):

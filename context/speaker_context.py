@@ -120,6 +120,11 @@ class SpeakerContext:
             self.interaction_matrix[self._last, speaker] += 1
         self._last = speaker
 
+    def called(self, speaker: str, name: str) -> None:
+        """Take the name under which a speaker is shown from now on; who has not spoken is passed over."""
+        if (stats := self.speaker_stats.get(speaker)) is not None:
+            stats.name = self._names[speaker] = name
+
     def _relate(self, stats: SpeakerStats, relations: Relations) -> None:
         stats.nods += relations.nods
         stats.interruptions += bool(relations.cuts_in_on)

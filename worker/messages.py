@@ -18,6 +18,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    SecretStr,
     ValidationError,
     model_validator,
 )
@@ -26,7 +27,7 @@ from context.actors import Actor
 from context.corrections import Fix
 from context.features import Features
 from context.text import cleaned, many_lines, one_line, storable
-from worker.ports import name_fault, room_fault
+from worker.ports import key_fault, name_fault, room_fault
 
 MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
 """The largest entry, as JSON."""
@@ -68,6 +69,13 @@ def seen(value: str) -> str:
 def room_name(value: str) -> str:
     """Give the name if LiveKit takes it for a room. Raises `ValueError`: see `room_fault`."""
     if (fault := room_fault(value)) is not None:
+        raise ValueError(fault)
+    return value
+
+
+def room_key(value: SecretStr) -> SecretStr:
+    """Give the key of an encrypted room if it can be one. Raises `ValueError`: see `key_fault`."""
+    if (fault := key_fault(value.get_secret_value())) is not None:
         raise ValueError(fault)
     return value
 

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import Any, Final, Literal, Protocol
 from urllib.parse import unquote
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, SecretStr
 
 from context import effects
 from context.events import UtteranceSpoken
@@ -42,6 +42,21 @@ def room_fault(name: str) -> str | None:
         return fault
     if (size := len(name.encode())) > MAX_ROOM_BYTES:
         return f"must have at most {MAX_ROOM_BYTES} bytes in UTF-8, LiveKit's limit: it has {size}"
+    return None
+
+
+MAX_KEY: Final = 1_000
+"""The most characters that the key of a room may have."""
+
+
+def key_fault(key: str) -> str | None:
+    """Say why this cannot be the key of an end-to-end encrypted room; None where it can."""
+    if not key.strip():
+        return "must hold text"
+    if len(key) > MAX_KEY:
+        return f"must have at most {MAX_KEY} characters"
+    if has_controls(key):
+        return "must be one line, without control characters"
     return None
 
 
@@ -227,8 +242,11 @@ class MeetingRegistry(Protocol):
         meeting_id: str | None = None,
         title: str | None = None,
         wish: str | None = None,
+        key: SecretStr | None = None,
     ) -> MeetingRow:
         """Have a meeting in `room` (None: a text meeting); an open one with this room or id is given back.
+
+        `key`: of an end-to-end encrypted room; kept until the meeting is over (`RoomKeys`), or another comes.
 
         `wish` is the id of this call: repeated, it gives the same meeting, even when that is over. Raises
         `Taken` where the id is that of a meeting that is over, or is elsewhere.
@@ -263,6 +281,13 @@ class MeetingRegistry(Protocol):
 
         `text`: those without a room, else those with one. Two dispatchers never get the same one.
         """
+
+
+class RoomKeys(Protocol):
+    """The keys of end-to-end encrypted rooms, for whoever holds the meetings there, and their successors."""
+
+    async def of(self, meeting_id: str) -> SecretStr | None:
+        """Give the key of an open meeting's room; None where nobody gave one. Raises `Unavailable`."""
 
 
 class Link(Frozen):

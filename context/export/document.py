@@ -109,6 +109,7 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
             continue
         stats = speakers.speaker_stats.get(who) or SpeakerStats(user_id=who, name=person.name)
         speech = meeting.speech.of(who, *(one for one, whom in merged.items() if whom == who))
+        earlier = [name for name in person.earlier_names if name != who]  # an id is no name
         agreed = {}  # how we know whether somebody agreed; nothing where they said neither
         if person.agreed is not None:
             agreed = {"agreed": person.agreed, "told_how": person.told_how}
@@ -117,6 +118,7 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
             {
                 "id": who,
                 "name": person.name,
+                **({"earlier_names": earlier} if earlier else {}),
                 **agreed,
                 "role": roles.get(who, "observer"),
                 "role_confidence": speakers.role_confidence.get(who, 0.0),

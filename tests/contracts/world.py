@@ -13,16 +13,16 @@ from tests.conftest import Database
 from tests.fakes.leases import FakeLeases
 from tests.fakes.links import FakeLinks
 from tests.fakes.record import Record
-from tests.fakes.registry import FakeRegistry
+from tests.fakes.registry import FakeRegistry, FakeRoomKeys
 from tests.fakes.sessions import FakeSessions
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.store import FakeStore
 from worker.adapters.postgres_leases import PostgresLeases, PostgresStandbys
 from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresLinks, PostgresRegistry
+from worker.adapters.postgres_registry import PostgresLinks, PostgresRegistry, PostgresRoomKeys
 from worker.adapters.postgres_sessions import PostgresSessions
 from worker.adapters.postgres_store import PostgresStore
-from worker.ports import Holder, Links, MeetingRow, Standbys
+from worker.ports import Holder, Links, MeetingRow, RoomKeys, Standbys
 from worker.web.sessions import KeptSessions
 
 HOLDER = Holder(host="host-a", worker_pid=10, job_pid=11)
@@ -43,6 +43,7 @@ class World:
     sessions: KeptSessions
     pass_time: Callable[[float], Awaitable[None]]
     """Let so many seconds pass, for leases and claims."""
+    room_keys: RoomKeys
 
     async def hold(self, meeting_id: str = "m-1", room: str | None = None) -> int:
         """A wanted meeting and its first epoch."""
@@ -87,6 +88,7 @@ def world_in_memory() -> World:
         links,
         FakeSessions(record, links),
         pass_time,
+        FakeRoomKeys(record),
     )
 
 
@@ -120,4 +122,5 @@ def world_in_postgres(pool: PostgresPool, database: Database) -> World:
         PostgresLinks(pool),
         PostgresSessions(pool),
         pass_time,
+        PostgresRoomKeys(pool),
     )

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from pydantic import SecretStr
+
 from context.ports import Fenced, Unavailable
 from worker.ports import Holder, MeetingStatus
 
@@ -62,6 +64,7 @@ class MeetingRecord:
     ended_at: datetime | None = None
     failure: str | None = None
     end_requested: bool = False
+    key: SecretStr | None = None
     due_at: datetime = LONG_AGO
     dispatches: int = 0
     dispatched_epoch: int = -1

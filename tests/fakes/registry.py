@@ -6,10 +6,12 @@ import itertools
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from pydantic import SecretStr
+
 from context.dating import dated
 from context.ports import Fenced, Refused
 from tests.fakes.record import LONG_AGO, MeetingRecord, Record
-from worker.ports import Holder, MeetingRow, MeetingStatus, Taken, name_fault, room_fault
+from worker.ports import Holder, MeetingRow, MeetingStatus, Taken, key_fault, name_fault, room_fault
 
 
 class FakeRegistry:
@@ -27,6 +29,7 @@ class FakeRegistry:
         meeting_id: str | None = None,
         title: str | None = None,
         wish: str | None = None,
+        key: SecretStr | None = None,
     ) -> MeetingRow:
         self.record.demand_available()
         for name, value in (("meeting id", meeting_id), ("room", room), ("title", title)):
@@ -46,6 +49,10 @@ class FakeRegistry:
             raise Taken(f"meeting {meeting.id!r} is over and is never opened again")
         if meeting.id == meeting_id and meeting.room != room:
             raise Taken(f"meeting {meeting.id!r} takes place elsewhere")
+        if key is not None:
+            if room is None or wish is not None or key_fault(key.get_secret_value()) is not None:
+                raise Refused("no key of a room")
+            meeting.key = key
         return self._row(meeting, one=True)
 
     async def get(self, meeting_id: str) -> MeetingRow | None:
@@ -196,6 +203,18 @@ class FakeRegistry:
             lease_over_s=(now - m.expires_at).total_seconds() if one and m.epoch else None,
             unwritten=m.unwritten if one else {},
         )
+
+
+class FakeRoomKeys:
+    """The keys of encrypted rooms."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    async def of(self, meeting_id: str) -> SecretStr | None:
+        self.record.demand_available()
+        meeting = self.record.meetings.get(meeting_id)
+        return meeting.key if meeting is not None and meeting.open else None
 
 
 def _waited_for(m: MeetingRecord, now: datetime) -> bool:

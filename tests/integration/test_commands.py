@@ -6,6 +6,7 @@ import asyncio
 import json
 from datetime import UTC, datetime
 from importlib.resources import files
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -16,7 +17,7 @@ from tests.conftest import Database
 from tests.integration.conftest import Moim
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresLinks, PostgresRegistry
+from worker.adapters.postgres_registry import PostgresLinks, PostgresRegistry, PostgresRoomKeys
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus, live_event
 from worker.ports import Holder
@@ -64,6 +65,37 @@ async def record(pool: PostgresPool, meeting_id: str, *, end: bool, track: str |
     if end:
         await registry.mark_ended(meeting_id, epoch, datetime(2026, 3, 2, 5, 0, 20, tzinfo=UTC))
     return epoch
+
+
+async def test_the_key_of_an_encrypted_room_comes_by_a_file_or_the_environment(
+    moim: Moim, pool: PostgresPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def kept() -> str | None:
+        key = await PostgresRoomKeys(pool).of("m-1")
+        return key.get_secret_value() if key is not None else None
+
+    file = tmp_path / "key"
+    file.write_text("열려라 참깨\n", encoding="utf-8")
+    code, out, err = await moim("dispatch", "secret", "--meeting", "m-1", "--e2ee-key-file", str(file))
+    assert (code, await kept()) == (0, "열려라 참깨")
+    monkeypatch.setenv("MOIM_E2EE_KEY", "another")
+    assert (await moim("dispatch", "secret"))[0] == 0
+    assert await kept() == "another"
+    listed = (await moim("meetings", "--json"))[1]
+    assert not {"열려라 참깨", "another"} & set(f"{out}{err}{listed}".split('"'))
+    for wrong in ("", "\n", "two\nlines\n", "x" * 5_000):
+        file.write_text(wrong, encoding="utf-8")
+        code, out, err = await moim("dispatch", "secret", "--e2ee-key-file", str(file))
+        assert (code, out) == (2, "")
+        assert f"--e2ee-key-file {file}" in err
+        assert not wrong.strip() or wrong.strip() not in err
+    file.write_bytes(b"\xff\xfe\x00")
+    assert (await moim("dispatch", "secret", "--e2ee-key-file", str(file)))[0] == 2
+    assert (await moim("dispatch", "secret", "--e2ee-key-file", str(tmp_path / "none")))[0] == 2
+    assert (await moim("dispatch", "--text", "--meeting", "m-2", "--e2ee-key-file", str(file)))[0] == 2
+    assert await kept() == "another"
+    await moim("end", "m-1")
+    assert await kept() is None
 
 
 async def test_a_room_is_one_meeting_until_it_ends(moim: Moim) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, TypeVar
 
 from livekit import rtc
 
@@ -13,6 +13,7 @@ from context.guest_identity import link_of
 from context.models import AgentCallType
 from context.ports import Unavailable
 from context.text import MarkdownStripper
+from worker.adapters.livekit_encryption import WritePlainly
 from worker.clock import happens
 from worker.outlets import Replies, Silence
 from worker.ports import ReplyStream, Stage
@@ -68,8 +69,13 @@ class LiveKitOutlet(Silence):
         """True while another job speaks for this meeting: nothing is sent."""
         self.shown_as_markdown: set[str] = set()
         """Ids of open questions whose asker's client shows Markdown."""
+        self._plainly: tuple[WritePlainly, Callable[[], bool]] | None = None
         self.track_of: dict[str, str] = {}
         """Participant's identity → sid of the track whose words are shown in their name."""
+
+    def say_plainly(self, write: WritePlainly, *, unless: Callable[[], bool]) -> None:
+        """Say notices (`say`) by `write`, unencrypted, as long as `unless` is not true: see `LiveKitRoom`."""
+        self._plainly = write, unless
 
     async def show(self, what: Published, *, segment_id: str, durable: bool) -> None:
         """See `Outlet.show`: final turns alone, in their speakers' names; everything else is passed over."""
@@ -150,6 +156,11 @@ class LiveKitOutlet(Silence):
 
     async def _write(self, text: str, whom: list[str] | None) -> None:
         """Write a line into the chat, to these participants alone, or (None) to everybody."""
+        if self._plainly is not None:
+            write, proven = self._plainly
+            if not proven():
+                await _sent(write(text, whom))
+                return
         await _sent(
             self._room.local_participant.send_text(text, topic=CHAT_TOPIC, destination_identities=whom)
         )
@@ -160,7 +171,7 @@ def guests_in(room: rtc.Room) -> list[str]:
     return [identity for identity in room.remote_participants if link_of(identity) is not None]
 
 
-async def _sent(call: Coroutine[Any, Any, T]) -> T:
+async def _sent(call: Awaitable[T]) -> T:
     """Send within the deadline; whatever the SDK raises becomes `Unavailable`."""
     try:
         async with asyncio.timeout(_SEND_DEADLINE_S):

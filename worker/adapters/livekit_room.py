@@ -16,9 +16,11 @@ from typing import Any, Final
 
 import structlog
 from livekit import rtc
+from pydantic import SecretStr
 
-from context.text import one_line
+from context.text import clean_name, one_line
 from stt.segment import SAMPLE_RATE_HZ
+from worker.adapters.livekit_encryption import TRY_AGAIN_S, Decryption, WritePlainly, is_encrypted
 from worker.adapters.livekit_outlet import (
     CHAT_TOPIC,
     MARKDOWN_ATTRIBUTE,
@@ -29,7 +31,7 @@ from worker.adapters.livekit_outlet import (
 from worker.adapters.livekit_tokens import PAGE_ATTRIBUTE
 from worker.clock import Clock
 from worker.ports import Holder
-from worker.room.ears import FRAME_MS, ChatVia, Ears, Sink
+from worker.room.ears import FRAME_MS, ChatVia, Ears, Sealed, Sink
 from worker.room.reading_turns import ReadingTurns
 
 log = structlog.get_logger(__name__)
@@ -46,6 +48,8 @@ JOB_ATTRIBUTE: Final = "moim.job"
 """Of an agent that stands by: its `Holder.mark`. A dead one is seen in the room for some 22 s more."""
 VIA_ATTRIBUTE: Final = "moim.via"
 """Of a chat message: `page` where a button of the page wrote it, if its sender is on the page."""
+_NUMBER_ATTRIBUTE: Final = "sip.phoneNumber"
+"""Of somebody who takes part by telephone: their number, as LiveKit's SIP service tells it."""
 _MAX_CHAT_CHARS: Final = 20_000
 _READ_DEADLINE_S: Final = 60.0
 """For reading a text stream: a sender who vanished leaves one without an end."""
@@ -59,6 +63,16 @@ _HUMAN: Final = (
 def is_human(participant: rtc.Participant) -> bool:
     """Tell whether somebody is a person (also by phone or ingress), not an agent or a recorder."""
     return participant.kind in _HUMAN
+
+
+def name_of(participant: rtc.Participant) -> str:
+    """Give what a participant is called: their name, else a caller's number, else their identity."""
+    if clean_name(participant.name):
+        return participant.name
+    number = ""
+    if participant.kind == rtc.ParticipantKind.PARTICIPANT_KIND_SIP:  # of others it is their own word
+        number = clean_name(participant.attributes.get(_NUMBER_ATTRIBUTE, ""))
+    return number or participant.identity
 
 
 class LiveKitRoom:
@@ -75,10 +89,15 @@ class LiveKitRoom:
         me: Holder,
         on_holder_gone: Callable[[], None] = lambda: None,
         page_mark: Callable[[str, str], str] = lambda _room, _identity: "",
+        key: SecretStr | None = None,
+        write_plainly: WritePlainly | None = None,
     ) -> None:
         """Start nothing yet: `listen`, connect the room, `arrive`.
 
         `page_mark` (room, identity) makes the mark of whoever joined from our page; empty: nobody has.
+
+        `key`: that of an end-to-end encrypted room, with which it is connected; `write_plainly` then writes
+        notices that everybody can read, until somebody was understood with that key.
 
         `tasks` runs what reads the room's streams. `epoch`: the lease's; 0 for a standby, silent until
         `take_over`. `on_holder_gone` is called when an agent that held the meeting has left the room.
@@ -88,17 +107,29 @@ class LiveKitRoom:
         self._page_mark = page_mark
         self._closed = False
         self._streams: dict[str, asyncio.Task[None]] = {}
+        self._sinks: dict[str, Sink] = {}
+        """Track → what takes its sound; none for sound that cannot be understood."""
+        self._sealed: set[str] = set()
+        """Tracks of which the ears were told that they are encrypted."""
+        self._decryption = Decryption(room, key)
+        self._trying: asyncio.Task[None] | None = None
         self._owned: set[asyncio.Task[None]] = set()
         self._readings = ReadingTurns()
         self.outlet = LiveKitOutlet(room)
+        if write_plainly is not None:
+            self.outlet.say_plainly(write_plainly, unless=lambda: self._decryption.proven)
         self._handlers: dict[Any, Callable[..., None]] = {
             "participant_connected": self._participant_connected,
             "participant_disconnected": self._participant_disconnected,
             "participant_attributes_changed": self._attributes_changed,
+            "participant_name_changed": lambda participant, _old, _new: self._name_changed(participant),
             "track_published": self._track_published,
+            "track_unpublished": lambda publication, _whose: self._close_stream(publication.sid),
             "track_subscribed": self._track_subscribed,
             "track_unsubscribed": lambda _track, publication, _whose: self._close_stream(publication.sid),
             "track_muted": self._track_muted,
+            "track_unmuted": self._track_unmuted,
+            "e2ee_state_changed": self._decryption_changed,
             "reconnecting": lambda: self._ears.connection(up=False),
             "reconnected": self._reconnected,
             "disconnected": lambda reason: self._ears.closed(rtc.DisconnectReason.Name(reason)),
@@ -151,9 +182,13 @@ class LiveKitRoom:
     def _met(self, participant: rtc.RemoteParticipant) -> bool:
         """Tell the ears of a human, however often they are met; False, and nothing, for anybody else."""
         if is_human(participant):
-            self._ears.joined(participant.identity, participant.name or participant.identity)
+            self._ears.joined(participant.identity, name_of(participant))
             return True
         return False
+
+    def _name_changed(self, participant: rtc.Participant) -> None:
+        if isinstance(participant, rtc.RemoteParticipant):
+            self._met(participant)
 
     def _participant_connected(self, participant: rtc.RemoteParticipant) -> None:
         if self._met(participant):
@@ -163,11 +198,14 @@ class LiveKitRoom:
         if is_human(participant):
             for publication in participant.track_publications.values():
                 self._close_stream(publication.sid)
+            self._decryption.left(participant.identity)
             self._ears.left(participant.identity)
         elif participant.attributes.get(EPOCH_ATTRIBUTE):
             self._on_holder_gone()
 
     def _attributes_changed(self, changed: dict[str, str], participant: rtc.Participant) -> None:
+        if _NUMBER_ATTRIBUTE in changed:
+            self._name_changed(participant)
         said = one_line(participant.attributes.get(CONSENT_ATTRIBUTE, "")).lower()
         if is_human(participant) and said in {"yes", "no"}:
             standing = CONSENT_ATTRIBUTE not in changed
@@ -190,6 +228,8 @@ class LiveKitRoom:
                 if not wanted:
                     publication.set_subscribed(False)
                     self._close_stream(publication.sid)
+                elif is_encrypted(publication) and not self._decryption.keyed:
+                    self._seal(publication, participant)  # what it would play is noise
                 elif publication.sid not in self._streams:
                     publication.set_subscribed(True)
 
@@ -208,14 +248,78 @@ class LiveKitRoom:
             self.subscribe_as_agreed(participant.identity)  # they said no while we were asking for it
             return
         self._cancel_stream(publication.sid)
-        self.outlet.track_of[participant.identity] = publication.sid
-        sink = self._ears.track_opened(participant.identity, publication.sid)
-        pump = self._pump(track, sink)
+        if not is_encrypted(publication) or self._decryption.understands(participant.identity):
+            self._open(publication, participant)
+        elif not self._decryption.keyed:
+            return
+        pump = self._pump(track, publication.sid)
         self._streams[publication.sid] = self._own(pump, name=f"pump:{participant.identity}")
 
+    def _open(self, publication: rtc.TrackPublication, participant: rtc.RemoteParticipant) -> None:
+        """Let the ears hear a track's sound, which can be understood."""
+        self._unseal(publication.sid)
+        self.outlet.track_of[participant.identity] = publication.sid
+        self._sinks[publication.sid] = self._ears.track_opened(participant.identity, publication.sid)
+
     def _track_muted(self, participant: rtc.Participant, publication: rtc.TrackPublication) -> None:
-        if isinstance(participant, rtc.RemoteParticipant) and publication.sid in self._streams:
+        if not isinstance(participant, rtc.RemoteParticipant):
+            return
+        self._unseal(publication.sid)  # there is nothing that is not heard
+        if publication.sid in self._sinks:
             self._ears.track_muted(publication.sid)
+
+    def _track_unmuted(self, participant: rtc.Participant, publication: rtc.TrackPublication) -> None:
+        if isinstance(participant, rtc.RemoteParticipant) and is_human(participant):
+            self._seal_unless_understood(publication, participant)
+
+    # ---- encrypted sound ----------------------------------------------------------------------
+
+    def _decryption_changed(
+        self, participant: rtc.Participant | None, state: rtc.EncryptionState.ValueType
+    ) -> None:
+        if not isinstance(participant, rtc.RemoteParticipant) or not is_human(participant):
+            return
+        self._decryption.told(participant.identity, state)
+        for publication in list(participant.track_publications.values()):
+            if not is_encrypted(publication) or publication.sid not in self._streams:
+                continue
+            if self._decryption.understands(participant.identity):
+                if publication.sid not in self._sinks:
+                    self._open(publication, participant)
+                continue
+            if self._sinks.pop(publication.sid, None) is not None:
+                self._ears.track_closed(publication.sid)
+            self._seal_unless_understood(publication, participant)
+
+    def _seal_unless_understood(
+        self, publication: rtc.TrackPublication, participant: rtc.RemoteParticipant
+    ) -> None:
+        """Tell the ears of a track that is not understood; without a key, or once it was tried in vain."""
+        tried = not self._decryption.keyed or publication.sid in self._streams
+        audio = publication.kind == rtc.TrackKind.KIND_AUDIO
+        if audio and tried and is_encrypted(publication) and publication.sid not in self._sinks:
+            self._seal(publication, participant)
+
+    def _seal(self, publication: rtc.TrackPublication, participant: rtc.RemoteParticipant) -> None:
+        """Tell the ears that a track's sound is encrypted for them, unless it is muted; go on trying."""
+        if publication.sid in self._sealed or not self._ears.may_hear(participant.identity):
+            return
+        if not publication.muted:
+            self._sealed.add(publication.sid)
+            why: Sealed = "other_key" if self._decryption.keyed else "no_key"
+            self._ears.track_encrypted(participant.identity, publication.sid, why=why)
+        if self._decryption.keyed and (self._trying is None or self._trying.done()):
+            self._trying = self._own(self._try_again(), name="decrypt")
+
+    def _unseal(self, track_id: str) -> None:
+        if track_id in self._sealed:
+            self._sealed.discard(track_id)
+            self._ears.track_closed(track_id)
+
+    async def _try_again(self) -> None:
+        while not self._streams.keys() <= self._sinks.keys():
+            await asyncio.sleep(TRY_AGAIN_S)
+            self._decryption.try_again()
 
     def _reconnected(self) -> None:
         self._ears.connection(up=True)
@@ -224,23 +328,27 @@ class LiveKitRoom:
         for participant in self._room.remote_participants.values():
             self.subscribe_as_agreed(participant.identity)
 
-    async def _pump(self, track: rtc.Track, sink: Sink) -> None:
+    async def _pump(self, track: rtc.Track, track_id: str) -> None:
         stream = rtc.AudioStream.from_track(
             track=track, sample_rate=SAMPLE_RATE_HZ, num_channels=1, frame_size_ms=FRAME_MS
         )
         try:
             async for event in stream:
-                sink.push(bytes(event.frame.data), self._clock.monotonic_s())
+                if (sink := self._sinks.get(track_id)) is not None:
+                    sink.push(bytes(event.frame.data), self._clock.monotonic_s())
         finally:
             await stream.aclose()
 
     def _cancel_stream(self, track_id: str) -> None:
+        self._sinks.pop(track_id, None)
         if (pump := self._streams.pop(track_id, None)) is not None:
             pump.cancel()
 
     def _close_stream(self, track_id: str) -> None:
-        if track_id in self._streams:
-            self._cancel_stream(track_id)
+        self._unseal(track_id)
+        heard = track_id in self._sinks
+        self._cancel_stream(track_id)
+        if heard:
             self._ears.track_closed(track_id)
 
     # ---- text in ------------------------------------------------------------------------------
@@ -274,7 +382,7 @@ class LiveKitRoom:
         private = attributes.get(PRIVATE_ATTRIBUTE) == "true"
         by_button = attributes.get(VIA_ATTRIBUTE) == "page" and self._is_on_page(sender)
         via: ChatVia = "page" if by_button else "chat"
-        self._ears.chat(message_id, identity, sender.name or identity, text, private=private, via=via)
+        self._ears.chat(message_id, identity, name_of(sender), text, private=private, via=via)
 
     def _is_on_page(self, participant: rtc.RemoteParticipant) -> bool:
         """Tell whether somebody joined by our page's token; any chat can say that it is from the page."""
@@ -322,7 +430,7 @@ class LiveKitRoom:
         attributes, identity = reader.info.attributes or {}, speaker.identity
         segment_id = attributes.get("lk.segment_id") or reader.info.stream_id
         final = attributes.get("lk.transcription_final") == "true"
-        self._ears.agent_text(segment_id, identity, speaker.name or identity, text, final=final)
+        self._ears.agent_text(segment_id, identity, name_of(speaker), text, final=final)
 
     # ---- owning -------------------------------------------------------------------------------
 

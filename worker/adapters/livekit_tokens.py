@@ -66,6 +66,16 @@ def participant_token(
     )
 
 
+def notice_token(api_key: str, api_secret: str, room: str, agent: str) -> str:
+    """Return a token by which the `agent` may write into a room a second time: unseen, and hearing nobody."""
+    grants = api.VideoGrants(
+        room_join=True, room=room, hidden=True, can_publish=False, can_subscribe=False, can_publish_data=True,
+        agent=True,
+    )  # fmt: skip
+    token = api.AccessToken(api_key, api_secret).with_identity(f"{agent}-notice").with_kind("agent")
+    return token.with_ttl(PAGE_TTL).with_grants(grants).to_jwt()
+
+
 def page_token(api_key: str, api_secret: str, room: str, identity: str, name: str) -> str:
     """Return a token for whoever joins from our page; it has a mark that nobody else can make."""
     mark = {PAGE_ATTRIBUTE: page_mark(api_secret, room, identity)}

@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 import asyncpg
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, SecretStr
 
 from context.ports import Fenced, Refused
 from context.text import clean_name, one_line
@@ -30,6 +30,7 @@ from worker.ports import (
     MeetingStatus,
     Overview,
     Taken,
+    key_fault,
     name_fault,
     room_fault,
 )
@@ -61,6 +62,7 @@ class PostgresRegistry(Tables):
         meeting_id: str | None = None,
         title: str | None = None,
         wish: str | None = None,
+        key: SecretStr | None = None,
     ) -> MeetingRow:
         """See `MeetingRegistry.want`.
 
@@ -73,7 +75,13 @@ class PostgresRegistry(Tables):
         _demand_text("title", title, 2_000)
         _demand_text("id of the wish", wish, 200)
         new_id = new_meeting_id()
-        if wish is None:
+        if key is not None:
+            if room is None or wish is not None:
+                raise Refused("a key is for a meeting in a room, wanted by a command or by HTTP")
+            _demand_key(key)
+            secret = key.get_secret_value()
+            wanted = await self._pool.call(_SQL["want_with_key"], room, meeting_id, new_id, title, secret)
+        elif wish is None:
             wanted = await self._pool.call(_SQL["want"], room, meeting_id, new_id, title)
         else:
             wanted = await self._pool.call(_SQL["want_by_wish"], room, meeting_id, new_id, title, wish)
@@ -229,6 +237,21 @@ def _demand_text(field: str, value: str | None, limit: int) -> None:
         raise Refused(f"{field} {value[:40]!r}: must be 1 to {limit} characters")
     if (fault := name_fault(value)) is not None:
         raise Refused(f"{field} {value[:40]!r}: {fault}")
+
+
+def _demand_key(key: SecretStr) -> None:
+    """Raise `Refused` for what cannot be a key, without a letter of it."""
+    if (fault := key_fault(key.get_secret_value())) is not None:
+        raise Refused(f"the key of the room {fault}")
+
+
+class PostgresRoomKeys(Tables):
+    """`RoomKeys` for the pool's tenant."""
+
+    async def of(self, meeting_id: str) -> SecretStr | None:
+        """See `RoomKeys.of`."""
+        key = await self._pool.value(_SQL["room_key"], meeting_id, read_only=True)
+        return SecretStr(key) if key is not None else None
 
 
 class PostgresOverviews(Tables):

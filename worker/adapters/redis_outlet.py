@@ -121,7 +121,8 @@ class RedisOutlet:
             case effects.PublishReply(reply=reply):
                 await self._reply(reply)
             case effects.PublishStatus(status=status, detail=detail):
-                await self._publish("status", {"status": status, "detail": detail})
+                named = {} if what.name is None else {"name": what.name}
+                await self._publish("status", {"status": status, "detail": detail, **named})
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
         """See `Outlet.interim`: for who watches now; an outage loses it."""

@@ -11,7 +11,12 @@ from worker.adapters.postgres_leases import PostgresLeases, PostgresStandbys
 from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
 from worker.adapters.postgres_people import PostgresAudit, PostgresConsents, PostgresPeople
 from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresLinks, PostgresOverviews, PostgresRegistry
+from worker.adapters.postgres_registry import (
+    PostgresLinks,
+    PostgresOverviews,
+    PostgresRegistry,
+    PostgresRoomKeys,
+)
 from worker.adapters.postgres_sessions import PostgresSessions
 from worker.adapters.postgres_store import PostgresLateWords, PostgresStore
 from worker.configuration.settings import Settings
@@ -26,6 +31,7 @@ class Database:
         self.record = PostgresStore(pool)
         self.late = PostgresLateWords(pool)
         self.registry = PostgresRegistry(pool)
+        self.room_keys = PostgresRoomKeys(pool)
         self.overviews = PostgresOverviews(pool)
         self.leases = PostgresLeases(pool)
         self.standbys = PostgresStandbys(pool)

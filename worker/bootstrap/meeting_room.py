@@ -8,7 +8,9 @@ from functools import partial
 from typing import Any
 
 from livekit import rtc
+from pydantic import SecretStr
 
+from worker.adapters.livekit_encryption import encryption, plain_writer
 from worker.adapters.livekit_room import LiveKitRoom
 from worker.adapters.livekit_tokens import page_mark
 from worker.adapters.livekit_voice import LiveKitVoice, load_voice
@@ -28,8 +30,10 @@ def meeting_room(
     epoch: int,
     me: Holder,
     on_holder_gone: Callable[[], None] = lambda: None,
+    key: SecretStr | None = None,
 ) -> LiveKitRoom:
     """Make the `JoinedRoom` of a job; the other arguments are those of `LiveKitRoom`."""
+    livekit, secret = settings.livekit, settings.livekit.api_secret.get_secret_value()
     return LiveKitRoom(
         room,
         ears,
@@ -38,8 +42,15 @@ def meeting_room(
         epoch=epoch,
         me=me,
         on_holder_gone=on_holder_gone,
-        page_mark=partial(page_mark, settings.livekit.api_secret.get_secret_value()),
+        page_mark=partial(page_mark, secret),
+        key=key,
+        write_plainly=plain_writer(livekit.url, livekit.api_key, secret, room) if key is not None else None,
     )
+
+
+def joining(key: SecretStr | None) -> dict[str, Any]:
+    """Give the options of livekit-agents to connect with in a room of this key (None: of none)."""
+    return {} if key is None else {"encryption": encryption(key)}
 
 
 def voice(settings: Settings, room: rtc.Room, own: Callable[..., asyncio.Task[Any]]) -> LiveKitVoice | None:

@@ -31,7 +31,7 @@ from worker.outlets import Outlets
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.store import PassageStore, Sweeper
-from worker.ports import LateWordStore, LeaseStore, Links, MeetingRegistry, Standbys
+from worker.ports import LateWordStore, LeaseStore, Links, MeetingRegistry, RoomKeys, Standbys
 from worker.pressure import Pressure
 from worker.record.renewal_thread import RenewalThread, renewal_thread
 from worker.record.together import SharedRenewals
@@ -69,6 +69,8 @@ class Parts:
     """How hard it is for this process to keep up, and so what gives way."""
     renewals: RenewalThread | None = None
     """Where leases are renewed; None: on the loop of their meetings."""
+    room_keys: RoomKeys | None = None
+    """The keys of encrypted rooms; None: there are none."""
     late: LateWordStore | None = None
     """Turns of dead jobs' spools, offered to whoever holds their meeting; None: none are offered."""
 
@@ -134,6 +136,7 @@ async def parts(
             links=tables.links,
             pressure=pressure,
             renewals=renewals,
+            room_keys=tables.room_keys,
             late=tables.late,
         )
 

@@ -4,6 +4,7 @@ that takes. The same room again, while its meeting is open, is the same meeting.
 Examples:
     moim dispatch standup
     moim dispatch standup --title "주간 회의"
+    moim dispatch standup --e2ee-key-file key   a room with end-to-end encryption
     moim dispatch --text --meeting chat-42     fed through Redis, without a room
 """
 
@@ -12,7 +13,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 from urllib.parse import quote
+
+from pydantic import SecretStr
 
 from context.ports import Refused
 from context.text import one_line
@@ -21,9 +25,11 @@ from worker.commands.names import a_room, an_id
 from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
-from worker.ports import MeetingRow
+from worker.ports import MAX_KEY, MeetingRow, key_fault
 
 _LONGEST_DAYS = 36_500
+_LONGEST_KEY = 2 * MAX_KEY
+"""So many characters of a file are read: one more than a key may have tells that it has too many."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--meeting", metavar="ID", type=an_id, help="the meeting's id; default: a new one")
     parser.add_argument("--title", metavar="T", help="its title")
     parser.add_argument("--keep", metavar="DAYS", type=int, help="erase its words so many days after its end")
+    parser.add_argument(
+        "--e2ee-key-file",
+        metavar="FILE",
+        type=Path,
+        help="holds the passphrase of an end-to-end encrypted room (-: standard input); or MOIM_E2EE_KEY",
+    )
     parser.add_argument("--text", action="store_true", help="a meeting without a room")
     parser.add_argument(
         "--standby",
@@ -54,7 +66,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(
             "dispatch --standby is for meetings in rooms: a text meeting's stream waits by itself"
         )
-    row = from_record(settings, lambda tables: _want(tables, args))
+    key = _key(args, settings)
+    row = from_record(settings, lambda tables: _want(tables, args, key))
     print(json.dumps({"meeting_id": row.id, "room": row.room}, ensure_ascii=False))
     if pages := settings.pages.url.rstrip("/"):
         may_speak = ", and speak in it" if row.room else ""
@@ -62,10 +75,38 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-async def _want(tables: Database, args: argparse.Namespace) -> MeetingRow:
+def _key(args: argparse.Namespace, settings: Settings) -> SecretStr | None:
+    """Read the key of an encrypted room, which no list of processes shows. Raises `InputError`."""
+    file: Path | None = args.e2ee_key_file
+    if args.text:
+        if file is not None:
+            raise InputError("dispatch --e2ee-key-file is for meetings in rooms")
+        return None
+    if file is None:
+        return settings.livekit.e2ee_key if settings.livekit.e2ee_key.get_secret_value() else None
+    try:
+        text = sys.stdin.read(_LONGEST_KEY) if str(file) == "-" else _first_of(file)
+    except OSError as error:
+        raise InputError(f"--e2ee-key-file {file}: {error.strerror or error}") from error
+    except UnicodeDecodeError:
+        raise InputError(f"--e2ee-key-file {file}: it is no text in UTF-8") from None
+    key = text.removesuffix("\n").removesuffix("\r")
+    if (fault := key_fault(key)) is not None:
+        raise InputError(f"--e2ee-key-file {file}: the key {fault}")
+    return SecretStr(key)
+
+
+def _first_of(file: Path) -> str:
+    with file.open(encoding="utf-8") as opened:
+        return opened.read(_LONGEST_KEY)
+
+
+async def _want(tables: Database, args: argparse.Namespace, key: SecretStr | None) -> MeetingRow:
     try:
         meeting_id, title = one_line(args.meeting or ""), one_line(args.title or "")
-        row = await tables.registry.want(args.room, meeting_id=meeting_id or None, title=title or None)
+        row = await tables.registry.want(
+            args.room, meeting_id=meeting_id or None, title=title or None, key=key
+        )
         if args.keep is not None:
             await tables.erasures.keep(row.id, args.keep)
         if args.standby:

@@ -34,6 +34,12 @@ class LiveKitSettings(Group):
     )
     api_key: str = setting("LIVEKIT_API_KEY", "", "its API key")
     api_secret: SecretStr = setting("LIVEKIT_API_SECRET", SecretStr(""), "its API secret")
+    e2ee_key: SecretStr = setting(
+        "MOIM_E2EE_KEY",
+        SecretStr(""),
+        "passphrase of an end-to-end encrypted room, which `moim dispatch` gives for the meeting it wants; "
+        "workers do without it",
+    )
     join_url: Annotated[str, url_of("ws", "wss")] = setting(
         "MOIM_JOIN_URL",
         "",

@@ -120,6 +120,8 @@ class JobReport:
         degraded += self._parts.thinker.degraded()
         if attendant is not None and (why := attendant.tracks.trouble):
             degraded.append(f"stt: speech waits with its sound: {why}")
+        if attendant is not None and (unheard := len(attendant.encrypted.people)):
+            degraded.append(f"encryption: {unheard} microphones are encrypted with a key that is not ours")
         if trouble := self._parts.indexers.of(session.manager.meeting).trouble:
             degraded.append(trouble)
         return jobs.JobStatus(

@@ -17,7 +17,7 @@ from stt.sound import KEPT_S, MOST_KEPT_S, Frame, Ring
 from stt.track import Track
 from worker.clock import Clock
 from worker.record.sound_log import KeptTrack
-from worker.room.ears import ChatVia, Ears, Sink
+from worker.room.ears import ChatVia, Ears, Sealed, Sink
 
 _BREATH: Final = 20
 """After so many frames of 50 ms the event loop gets its turn."""
@@ -102,6 +102,8 @@ class StandbyEars:
         self._people: dict[str, str] = {}
         self._leavers: dict[str, tuple[str, float]] = {}
         self._tracks: dict[str, _Kept] = {}
+        self._encrypted: dict[str, tuple[str, Sealed]] = {}
+        """Track → whose sound cannot be understood now, and why."""
         self._written: deque[tuple[float, Callable[[Ears], None]]] = deque(maxlen=_MOST_WRITTEN)
         """When something was written, and how to tell of it."""
         self.kept_s = KEPT_S
@@ -164,6 +166,11 @@ class StandbyEars:
         kept.closed_s = None
         return kept
 
+    def track_encrypted(self, identity: str, track_id: str, *, why: Sealed) -> None:
+        """See `Ears.track_encrypted`. While standing by it is only remembered: the holder tells of it."""
+        if not self._passed_on(lambda ears: ears.track_encrypted(identity, track_id, why=why)):
+            self._encrypted[track_id] = identity, why
+
     def track_muted(self, track_id: str) -> None:
         """See `Ears.track_muted`. While standing by nothing is kept: the silence behind it says the same."""
         if self._ears is not None:
@@ -171,6 +178,7 @@ class StandbyEars:
 
     def track_closed(self, track_id: str) -> None:
         """See `Ears.track_closed`. What was kept is handed on all the same, unless its speaker said no."""
+        self._encrypted.pop(track_id, None)
         kept = self._tracks.get(track_id)
         if kept is None or kept.live is not None:
             self._passed_on(lambda ears: ears.track_closed(track_id))
@@ -245,6 +253,8 @@ class StandbyEars:
                 await self._drain(ears, track_id, kept, record)
         for identity in self._leavers:
             ears.left(identity)
+        for track_id, (identity, why) in self._encrypted.items():
+            ears.track_encrypted(identity, track_id, why=why)
         for written_s, tell in self._written:
             if written_s >= record.holder_until_s:
                 tell(ears)

@@ -31,13 +31,14 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from livekit import agents
+from pydantic import SecretStr
 
-from context.ports import Unavailable
-from worker.bootstrap.meeting_room import meeting_room, voice
+from context.ports import PortError, Unavailable
+from worker.bootstrap.meeting_room import joining, meeting_room, voice
 from worker.bootstrap.parts import Parts
 from worker.errors import first_cause, one_line
 from worker.holder.handover import Handover
@@ -56,6 +57,8 @@ log = structlog.get_logger(__name__)
 
 CONNECT_DEADLINE_S: Final = 15.0
 _STATUS_EVERY_S: Final = 1.0
+_KEY_EVERY_S: Final = 3.0
+"""How often it is looked for a key of the room, while somebody is not understood without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,7 @@ async def hold(seat: Seat) -> str:
     job = seat.job(row, epoch)
 
     async def enter(presence: Presence) -> None:
+        key = await _room_key(seat)
         # Where a dead holder's sound was found, the room waits behind it.
         ears = None
         if presence.seam.kept:
@@ -102,11 +106,12 @@ async def hold(seat: Seat) -> str:
             clock=shared.clock,
             epoch=epoch,
             me=seat.me,
+            key=key,
         )
         presence.attendant.consent.changed = room.subscribe_as_agreed
-        _speak_in(seat, presence, room, epoch)
+        _speak_in(seat, presence, room, epoch, key)
         room.listen()
-        await join(seat.ctx, room)
+        await join(seat.ctx, room, **joining(key))
         if ears is not None:
             await _hand_in(job, presence, ears, heard_from_s=shared.clock.monotonic_s())
 
@@ -156,6 +161,7 @@ async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup)
             ears.keep((now_ms - min(row.unwritten.values(), default=now_ms)) / 1000)
 
     standby.on_look = keep_enough
+    key = await _room_key(seat)
     room = meeting_room(
         seat.ctx.room,
         ears,
@@ -165,13 +171,14 @@ async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup)
         epoch=0,
         me=seat.me,
         on_holder_gone=standby.look_now,
+        key=key,
     )
     room.listen()
     telling = tasks.create_task(_tell_standing(seat, standby), name="standby-status")
     agreed.changed = room.subscribe_as_agreed
     following = tasks.create_task(agreed.follow(), name="standby-consent")
     try:
-        await join(seat.ctx, room)
+        await join(seat.ctx, room, **joining(key))
         arrived_s = clock.monotonic_s()
         won = await standby.contend()
         telling.cancel()
@@ -179,7 +186,7 @@ async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup)
         if isinstance(won, str):
             return won
         log.info("lease_acquired", epoch=won.epoch, from_standby=True, kept_bytes=ears.kept_bytes)
-        return await _succeed(seat, standby, won, room=room, ears=ears, arrived_s=arrived_s)
+        return await _succeed(seat, standby, won, room=room, ears=ears, arrived_s=arrived_s, key=key)
     finally:
         telling.cancel()
         following.cancel()
@@ -187,16 +194,26 @@ async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup)
 
 
 async def _succeed(
-    seat: Seat, standby: Standby, won: Won, *, room: JoinedRoom, ears: StandbyEars, arrived_s: float
+    seat: Seat,
+    standby: Standby,
+    won: Won,
+    *,
+    room: JoinedRoom,
+    ears: StandbyEars,
+    arrived_s: float,
+    key: SecretStr | None,
 ) -> str:
-    """Hold the meeting after its holder, from where the record ends; this job is here since `arrived_s`."""
+    """Hold the meeting after its holder, from where the record ends.
+
+    This job is here since `arrived_s`, and joined the room with `key`.
+    """
     shared = seat.shared
     job = seat.job(won.row, won.epoch)
 
     async def enter(presence: Presence) -> None:
         began_s = shared.clock.monotonic_s()
         presence.attendant.consent.changed = room.subscribe_as_agreed
-        _speak_in(seat, presence, room, won.epoch)
+        _speak_in(seat, presence, room, won.epoch, key)
         room.take_over(won.epoch)
         await _hand_in(job, presence, ears, heard_from_s=max(arrived_s, began_s - ears.kept_s))
         took_s = round(shared.clock.monotonic_s() - began_s, 3)
@@ -225,13 +242,16 @@ async def _hand_in(job: MeetingJob, presence: Presence, ears: StandbyEars, *, he
 # ---- the room ---------------------------------------------------------------------------------
 
 
-async def join(ctx: agents.JobContext, room: JoinedRoom) -> None:
-    """Connect to the job's room, subscribed to nobody yet, and meet who is here. Raises `Unavailable`."""
+async def join(ctx: agents.JobContext, room: JoinedRoom, **options: Any) -> None:
+    """Connect to the job's room, subscribed to nobody yet, and meet who is here. Raises `Unavailable`.
+
+    `options`: see `worker.bootstrap.meeting_room.joining`.
+    """
     bound = asyncio.timeout(CONNECT_DEADLINE_S)
     try:
         async with bound:
             # Whose sound is asked for is the room's side to say: see `worker.room.consent`.
-            await ctx.connect(auto_subscribe=agents.AutoSubscribe.SUBSCRIBE_NONE)
+            await ctx.connect(auto_subscribe=agents.AutoSubscribe.SUBSCRIBE_NONE, **options)
             await room.arrive()
             log.info("room_joined")
     except Exception as error:
@@ -239,8 +259,38 @@ async def join(ctx: agents.JobContext, room: JoinedRoom) -> None:
         raise Unavailable(f"room {ctx.job.room.name!r} could not be joined: {why}") from error
 
 
-def _speak_in(seat: Seat, presence: Presence, room: JoinedRoom, epoch: int) -> None:
-    """Add the room, and a voice where one is configured, to the outlets; begin to listen for a handover."""
+async def _room_key(seat: Seat) -> SecretStr | None:
+    """Look up the key of an encrypted room; None where nobody gave one. Raises `Unavailable`."""
+    return await seat.shared.room_keys.of(seat.row.id) if seat.shared.room_keys is not None else None
+
+
+async def _leave_for_key(seat: Seat, presence: Presence, key: SecretStr | None) -> None:
+    """Leave once there is another key than ours, while somebody is not understood: a successor joins with it.
+
+    A room is joined with a key or without one, for good.
+    """
+    while True:
+        await asyncio.sleep(_KEY_EVERY_S)
+        if not presence.attendant.encrypted.people:
+            continue
+        try:
+            newest = await _room_key(seat)
+        except PortError as error:
+            log.info("room_key_not_looked_up", error=str(error))
+            continue
+        if newest is not None and newest != key:
+            log.info("room_key_given")
+            await presence.attendant.tracks.last_words()
+            await presence.session.leave("room_key_given")
+            return
+
+
+def _speak_in(seat: Seat, presence: Presence, room: JoinedRoom, epoch: int, key: SecretStr | None) -> None:
+    """Add the room, and a voice where one is configured, to the outlets; begin to listen for a handover.
+
+    `key`: with which the room is joined.
+    """
+    presence.begin(_leave_for_key(seat, presence, key), "room-key")
     presence.closers.append(room.aclose)
     seat.outlets.add(room.outlet, first=True)
     if (spoken := voice(seat.shared.settings, seat.ctx.room, presence.tasks.create_task)) is not None:

@@ -8,7 +8,7 @@ from context.actors import operator
 from context.erasure.erasing import erased, withheld, without_erased
 from context.erasure.reach import NotTheirs
 from context.erasure_target import Target
-from context.events import Corrected, Event, QuestionAsked, UtteranceSpoken
+from context.events import Corrected, Event, ParticipantJoined, QuestionAsked, UtteranceSpoken
 from context.meeting import Meeting
 from context.privacy_events import Erased
 
@@ -20,7 +20,13 @@ def recordable(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Ev
             # A known key's words are on the record already.
             if event.key not in meeting.keys and meeting.coverage.off_record(event.start_ms):
                 return event.model_copy(update={"text": "", "hidden": None})
-            return withheld(meeting, event.model_copy(update={"text": mask(event.text)}))
+            name = _masked_name(event.speaker_name, event.speaker_id, mask)
+            return withheld(
+                meeting, event.model_copy(update={"text": mask(event.text), "speaker_name": name})
+            )
+        case ParticipantJoined():
+            name = _masked_name(event.name, event.participant_id, mask)
+            return event.model_copy(update={"name": name})
         case Corrected():
             return without_erased(meeting, event)
         case QuestionAsked(question=asked):
@@ -29,6 +35,11 @@ def recordable(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Ev
             return event.model_copy(update={"question": asked.model_copy(update=masked)})
         case _:
             return event
+
+
+def _masked_name(name: str, id_: str, mask: Callable[[str], str]) -> str:
+    """Mask the number in the name of a caller; an id, and a mail address, stay what people are called."""
+    return name if name == id_ or "@" in name else mask(name)
 
 
 def erased_again(meeting: Meeting, event: Erased) -> Erased | None:

@@ -27,7 +27,8 @@ from worker.meeting.erasing import TAKING_OUT, TakeOut
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
 from worker.meeting.under_way import OwnTasks
 from worker.room.consent import Consent, ConsentRule
-from worker.room.ears import ChatVia, Sink
+from worker.room.ears import ChatVia, Sealed, Sink
+from worker.room.encrypted import Encrypted
 from worker.room.guests import MakeGuests
 from worker.room.orders import Orders, VoiceCalls
 from worker.room.question_turns import too_many
@@ -37,6 +38,8 @@ from worker.room.turns import Turns
 
 log = structlog.get_logger(__name__)
 
+RENAMED_EVERY_S: Final = 1.0
+"""How often at most somebody's new name goes to the record: a client may change it with each keystroke."""
 EVERYBODY_LEFT_GRACE_S: Final = 3.0
 """How long an empty room is waited on: a reconnecting browser is away for about this long."""
 CLOSING_WITHIN_S: Final = 15.5
@@ -80,6 +83,8 @@ class Attendant:
         self._calls = VoiceCalls(wake_words)
         self.questions = RoomQuestions(session, self.own)
         self._present: dict[str, str] = {}
+        self._renaming: set[str] = set()
+        """Whose new name went to the record a moment ago; a newer one waits."""
         self._gone: set[str] = set()
         """Who has left and not come back: a line that they wrote last may arrive after that."""
         self.turns = Turns(
@@ -89,8 +94,15 @@ class Attendant:
             # What is said while an order becomes text comes behind it.
             on_said=lambda spoken: self.listen_for_call(spoken, order_at_ms=spoken.end_ms),
         )
+        self.encrypted = Encrypted(
+            session, self.own, note=self.turns.from_track, language=session.manager.meeting.language
+        )
         self.tracks = Tracks(
-            make_track, on_event=self.turns.from_track, on_end=self.turns.track_ended, own=self.own
+            make_track,
+            on_event=self.turns.from_track,
+            on_end=self.turns.track_ended,
+            own=self.own,
+            encrypted=self.encrypted,
         )
         self.orders = Orders(
             session,
@@ -114,9 +126,11 @@ class Attendant:
 
     def joined(self, identity: str, name: str) -> None:
         """See `Ears.joined`; a closing that has begun is called off."""
+        name = name_of(identity, name)
         if identity in self._present:
+            self._called(identity, name)
             return
-        self._present[identity] = name = name_of(identity, name)
+        self._present[identity] = name
         self._gone.discard(identity)
         if self._closing is not None:
             self._closing.cancel()
@@ -126,6 +140,23 @@ class Attendant:
         self._session.human_seen(identity, name)
         self.consent.joined(identity, name)
         log.info("participant_joined", participant=identity)
+
+    def _called(self, identity: str, name: str) -> None:
+        """Have somebody who is here go by another name; what they said about consent stays theirs."""
+        if name == self._present[identity]:
+            return
+        self._present[identity] = name
+        if identity not in self._renaming:
+            self._renaming.add(identity)
+            self._session.human_seen(identity, name)
+            self.own(self._settle_name(identity, name), name="renamed")
+
+    async def _settle_name(self, identity: str, name: str) -> None:
+        await asyncio.sleep(RENAMED_EVERY_S)
+        self._renaming.discard(identity)
+        if (newest := self._present.get(identity, name)) != name:
+            self._present[identity] = name
+            self._called(identity, newest)
 
     def left(self, identity: str) -> None:
         """See `Ears.left`; the last one begins the closing."""
@@ -191,6 +222,11 @@ class Attendant:
         if told != agreed:
             self.consent.record(identity, agreed, "attribute")
 
+    def track_encrypted(self, identity: str, track_id: str, *, why: Sealed) -> None:
+        """See `Ears.track_encrypted`; who may not be heard is not missed."""
+        if self._transcribing and self.may_hear(identity):
+            self.encrypted.opened(identity, track_id, why)
+
     def track_muted(self, track_id: str) -> None:
         """See `Ears.track_muted`."""
         self.tracks.muted(track_id)
@@ -231,7 +267,7 @@ class Attendant:
         """See `Ears.chat`; a `private` line is always for the agent, which answers its writer alone."""
         if self.guests is not None and self.guests.is_out(identity):
             return
-        if identity not in self._gone:
+        if identity not in self._gone and identity not in self._present:
             self.joined(identity, name)
         if not one_line(text):
             return

@@ -10,6 +10,8 @@ ChatVia = Literal["chat", "page"]
 """How a line of chat was written: by a person, or for them by a button of the page."""
 
 
+Sealed = Literal["no_key", "other_key"]
+"""Why encrypted sound is not understood: we have no key of the room, or one that is not the speaker's."""
 FRAME_MS: Final = 50
 """A room's sound comes in frames of so long."""
 
@@ -28,7 +30,7 @@ class Ears(Protocol):
     """
 
     def joined(self, identity: str, name: str) -> None:
-        """A human has entered the room, or was there when we came. Told again, it changes nothing."""
+        """A human has entered the room, or was there when we came. Told again, only a new name is news."""
 
     def left(self, identity: str) -> None:
         """A human has left the room."""
@@ -41,6 +43,9 @@ class Ears(Protocol):
 
     def track_opened(self, identity: str, track_id: str) -> Sink:
         """Open a human's audio track (the same id continues the same track); returns what takes its sound."""
+
+    def track_encrypted(self, identity: str, track_id: str, *, why: Sealed) -> None:
+        """A human's microphone is on and its sound cannot be understood, until `track_closed`, or muted."""
 
     def track_muted(self, track_id: str) -> None:
         """A track was muted: what is being said on it ends here."""

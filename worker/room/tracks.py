@@ -13,6 +13,7 @@ from stt.track import SoundKeeper, Track
 from stt.vad import SileroVad, Vad
 from worker.meeting.session import Session
 from worker.room.ears import Sink
+from worker.room.encrypted import Encrypted
 
 LAST_WORDS_DEADLINE_S: Final = 8.0
 """How long the words of a meeting's last tracks are waited for at its end."""
@@ -55,9 +56,14 @@ class Tracks:
         on_event: Tell,
         on_end: Callable[[Track], None],
         own: Own,
+        encrypted: Encrypted | None = None,
     ) -> None:
-        """`make` None: nothing is transcribed here. `on_end` gets each track after its last words."""
+        """`make` None: nothing is transcribed here. `on_end` gets each track after its last words.
+
+        `encrypted`: those that cannot be understood (None: there are none); they end as others do.
+        """
         self._make, self._on_event, self._on_end, self._own = make, on_event, on_end, own
+        self.encrypted = encrypted
         self._open: dict[str, Track] = {}
         self._ending: dict[Track, asyncio.Task[None]] = {}
 
@@ -80,12 +86,14 @@ class Tracks:
 
     @property
     def unwritten(self) -> dict[str, int]:
-        """For participants with speech that is no text yet: where the oldest of it begins, in ms."""
+        """For participants with speech that is no text yet, or no gap: where the oldest begins, in ms."""
         found: dict[str, int] = {}
         for track in self._all():
             if track.behind_ms:
                 from_ms = track.heard_until_ms
                 found[track.participant] = min(found.get(track.participant, from_ms), from_ms)
+        for who, from_ms in self.encrypted.unwritten if self.encrypted is not None else ():
+            found[who] = min(found.get(who, from_ms), from_ms)
         return found
 
     # ---- their life ---------------------------------------------------------------------------
@@ -108,12 +116,16 @@ class Tracks:
 
     def closed(self, track_id: str) -> None:
         """Take no more sound of a track; its last words are waited for in a task."""
+        if self.encrypted is not None:
+            self.encrypted.closed(track_id)
         if (track := self._open.pop(track_id, None)) is not None:
             task = self._ending[track] = self._own(self._finish(track), name=f"finish:{track_id}")
             task.add_done_callback(lambda _: self._ending.pop(track))
 
     def close_of(self, participant: str) -> None:
         """Close all tracks of somebody who has left."""
+        if self.encrypted is not None:
+            self.encrypted.left(participant)
         for track_id in [id_ for id_, track in self._open.items() if track.participant == participant]:
             self.closed(track_id)
 
@@ -129,6 +141,8 @@ class Tracks:
 
     async def last_words(self, within_s: float = LAST_WORDS_DEADLINE_S) -> None:
         """Close all tracks and wait until what was said is text or a gap, `within_s` seconds at most."""
+        if self.encrypted is not None:
+            self.encrypted.note()
         for track_id in list(self._open):
             self.closed(track_id)
         await asyncio.sleep(0)  # those closed just now have begun to finish

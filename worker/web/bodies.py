@@ -14,13 +14,24 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    SecretStr,
     ValidationError,
     model_validator,
 )
 
 from context.features import FeatureError, Features
 from worker.meeting.asking import Within
-from worker.messages import Name, WishedFix, new_id, printable, room_name, seen, to_many_lines, to_one_line
+from worker.messages import (
+    Name,
+    WishedFix,
+    new_id,
+    printable,
+    room_key,
+    room_name,
+    seen,
+    to_many_lines,
+    to_one_line,
+)
 from worker.ports import MeetingStatus
 from worker.web.errors import ApiError
 
@@ -33,6 +44,7 @@ MeetingId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(p
 NewMeetingId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(new_id)]
 """One that its sender chooses: it is read in its canonical form."""
 Title = Annotated[str, BeforeValidator(to_one_line), Field(min_length=1, max_length=2_000)]
+RoomKey = Annotated[SecretStr, AfterValidator(room_key)]
 PersonId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(printable)]
 """A participant's id, or the name that somebody else calls themselves by."""
 
@@ -55,11 +67,17 @@ class WantMeeting(Body):
     room: Room | None = Field(None, description="LiveKit room; without it the meeting is fed through Redis")
     meeting_id: NewMeetingId | None = Field(None, description="the meeting's id; default: a new one")
     title: Title | None = Field(None, description="its title")
+    e2ee_key: RoomKey | None = Field(
+        None,
+        description="passphrase of an end-to-end encrypted room; shown nowhere, kept until the end",
+    )
 
     @model_validator(mode="after")
     def _somewhere(self) -> Self:
         if self.room is None and self.meeting_id is None:
             raise ValueError("room: name a room, or a meeting_id for a meeting without one")
+        if self.room is None and self.e2ee_key is not None:
+            raise ValueError("room: a key is for a meeting in a room")
         return self
 
 
@@ -272,6 +290,8 @@ def _first_fault(error: ValidationError, model: type[BaseModel]) -> ApiError:
     first = error.errors(include_url=False)[0]
     kind, value = first["type"], first["input"]
     where = ".".join(str(part) for part in first["loc"])
+    if "key" in where.lower():  # what stands there may be a secret
+        value = None
     if kind == "missing":
         return ApiError(400, "is needed", field=where)
     if kind == "extra_forbidden":

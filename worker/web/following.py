@@ -23,7 +23,7 @@ import structlog
 
 from context import effects
 from context.dating import dated
-from context.events import Corrected
+from context.events import Corrected, ParticipantJoined
 from context.export.document import (
     gap_fields,
     iso,
@@ -241,7 +241,11 @@ class Followed:
         spoken = any(kind == "utterance" for kind, _ in shown)
         if isinstance(recorded.event, RecordingPaused | RecordingResumed):
             shown.append(("off_the_record", {"rows": off_record_rows(self._meeting)}))
-        if spoken or len(people) != before or isinstance(recorded.event, Corrected | ConsentTold):
+        if (
+            spoken
+            or len(people) != before
+            or isinstance(recorded.event, Corrected | ConsentTold | ParticipantJoined)
+        ):
             shown.append(("participants", {"participants": participant_rows(self._meeting)}))
         return [
             Change(recorded.seq, kind, fields, last=place == len(shown))
@@ -263,7 +267,8 @@ class Followed:
                 return "reply", reply_fields(reply)
             case effects.PublishStatus(status=status, detail=detail):
                 began = iso(dated(self._meeting.started_at))
-                return "status", {"status": status, "detail": detail, "started_at": began}
+                named = {} if effect.name is None else {"name": effect.name}
+                return "status", {"status": status, "detail": detail, **named, "started_at": began}
             case _:
                 return None
 

@@ -56,7 +56,9 @@ async def want(request: web.Request) -> web.Response:
     """Handle `POST /v1/meetings` (202), as `moim dispatch`: the same open room or id again is one meeting."""
     wish = await read_body(request, WantMeeting)
     try:
-        row = await api_of(request).meetings.want(wish.room, meeting_id=wish.meeting_id, title=wish.title)
+        row = await api_of(request).meetings.want(
+            wish.room, meeting_id=wish.meeting_id, title=wish.title, key=wish.e2ee_key
+        )
     except Taken as error:
         raise ApiError(409, str(error), field="meeting_id", value=wish.meeting_id) from error
     return json_response({"meeting_id": row.id, "room": row.room, "status": row.status}, status=202)

@@ -431,3 +431,34 @@ async def test_hits_name_their_meeting_and_their_line_or_their_page(site: Site) 
     assert (document["kind"], document["title"], document["page"]) == ("document", "Prices", 4)
     assert [query.text for query in site.retriever.asked] == ["출시일"]
     assert len((await site.call("GET", "/v1/search?q=x&limit=1"))[1]["hits"]) == 1
+
+
+# ---- the key of an encrypted room -------------------------------------------------------------
+
+
+async def test_the_key_of_a_room_is_kept_and_in_no_answer(site: Site) -> None:
+    key = "열려라 참깨 4711"
+    status, answer = await site.call("POST", "/v1/meetings", {"room": "비밀", "e2ee_key": key})
+    assert status == 202
+    kept = site.registry.record.meetings[answer["meeting_id"]].key
+    assert kept is not None
+    assert kept.get_secret_value() == key
+    shown = [answer, await site.call("GET", f"/v1/meetings/{answer['meeting_id']}")]
+    shown += [await site.call("GET", "/v1/meetings"), await site.call("GET", "/v1/audit")]
+    assert key not in json.dumps(shown, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("key", ["", " ", "4711\n4711", "4711" * 300, 4711, ["4711"]])
+async def test_what_cannot_be_a_key_is_refused_and_not_quoted(site: Site, key: object) -> None:
+    status, answer = await site.call("POST", "/v1/meetings", {"room": "비밀", "e2ee_key": key})
+    assert status == 400
+    assert is_error(answer)
+    assert answer["error"]["field"] == "e2ee_key"
+    assert "4711" not in json.dumps(answer)
+    status, answer = await site.call("POST", "/v1/meetings", {"room": "비밀", "e2ee-key": "4711"})
+    assert (status, "4711" in json.dumps(answer)) == (400, False)
+
+
+async def test_a_key_is_for_a_meeting_in_a_room(site: Site) -> None:
+    status, answer = await site.call("POST", "/v1/meetings", {"meeting_id": "chat-42", "e2ee_key": "4711"})
+    assert (status, answer["error"]["field"]) == (400, "room")

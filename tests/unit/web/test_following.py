@@ -15,7 +15,7 @@ import pytest
 from context.actors import operator
 from context.erasure.erasing import erased
 from context.erasure_target import Target
-from context.events import Event, MeetingStarted, UtteranceSpoken
+from context.events import Event, MeetingStarted, ParticipantJoined, UtteranceSpoken
 from context.meeting import Meeting
 from context.ports import RecordedEvent
 from tests.fakes.store import FakeStore
@@ -316,3 +316,21 @@ async def test_the_pages_come_with_a_policy_and_from_here_alone(site: Site) -> N
     assert (status, "import" in script) == (200, True)
     for address in ("/static/none.js", "/static/../pages.py", "/static/vendor/README.md", "/m"):
         assert await site.status("GET", address, token=None) == 404
+
+
+async def test_a_new_name_is_shown_to_who_watches(site: Site, talk: Talk) -> None:
+    joined = ParticipantJoined(participant_id="g1", name="Guest", at_ms=0)
+    await talk.record(joined)
+    seen = []
+    async with aclosing(watched(site)) as events:
+        async for _, kind, fields in events:
+            if kind == "document":
+                await talk.record(joined.model_copy(update={"name": "Hana Lee"}))
+            else:
+                seen.append((kind, fields))
+            if kind == "participants":
+                break
+    (_, status), (_, people) = seen
+    assert (status["status"], status["detail"], status["name"]) == ("renamed", "g1", "Hana Lee")
+    (row,) = people["participants"]
+    assert (row["name"], row["earlier_names"]) == ("Hana Lee", ["Guest"])

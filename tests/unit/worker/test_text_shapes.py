@@ -141,6 +141,20 @@ async def test_one_name_is_one_person_and_an_identity_stays_as_livekit_has_it() 
         assert document(it.world.session.manager.meeting)["meeting"]["language"] == "ko"
 
 
+async def test_a_later_name_counts_everywhere_and_no_name_takes_none_away() -> None:
+    async with room(ConsentRule(), hears=False) as it:
+        said = [
+            SegmentMessage(id=f"s{n}", speaker="s1", name=name, text=f"Line {n}.", start_ms=n, end_ms=n)
+            for n, name in enumerate(["Guest", "Hana Lee", None, "Hana Lee"])
+        ]
+        await TextInput(Asked(*said), it.world.session, ends_meeting=False, attendant=it.attendant).run()
+        await it.world.settle()
+        meeting = it.world.session.manager.meeting
+        (person,) = document(meeting)["participants"]
+        assert (person["name"], person["earlier_names"]) == ("Hana Lee", ["Guest"])
+        assert {u.speaker_name for u in meeting.utterances} == {"Hana Lee"}
+
+
 @pytest.mark.parametrize("hides", ["\u200b", "\u2060", "\u00ad", "\x07"])
 async def test_a_mask_sees_a_number_whatever_is_hidden_in_it(hides: str) -> None:
     async with meeting_at_work() as world:

@@ -12,6 +12,14 @@ SELECT moim.want_meeting($1, $2, $3, $4, $5)
 -- The same, for a wish that is one meeting for ever. Parameters: as above, the wish's id.
 SELECT moim.want_by_wish($1, $2, $3, $4, $5, $6)
 
+-- want_with_key --
+-- As want, and the meeting has this key of its room from now on. Parameters: as above, the key.
+SELECT moim.want_with_key($1, $2, $3, $4, $5, $6)
+
+-- room_key --
+-- The key of a meeting's room. Parameters: tenant, meeting.
+SELECT key FROM moim.room_keys WHERE tenant = $1 AND meeting_id = $2
+
 -- get --
 -- One meeting. Parameters: tenant, id.
 SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch, m.crashes,

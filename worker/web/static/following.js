@@ -74,7 +74,7 @@ function withChange(document, kind, fields) {
     case "doing":
       return { ...document, doing: fields };
     case "gap":
-      return { ...document, gaps: [...document.gaps, fields] };
+      return { ...document, gaps: [...document.gaps.filter((each) => !isPartOf(each, fields)), fields] };
     case "reply":
       return { ...document, doing: undefined, replies: inPlace(document.replies, fields, () => 1) };
     case "participants":
@@ -89,6 +89,10 @@ function withChange(document, kind, fields) {
       return { ...document, meeting: { ...document.meeting, status: fields.status, started_at: fields.started_at ?? document.meeting.started_at } };
   }
 }
+
+// A gap may grow: what was shown of it before goes.
+const isPartOf = (gap, grown) =>
+  gap.participant === grown.participant && gap.reason === grown.reason && grown.start_ms <= gap.start_ms && gap.end_ms <= grown.end_ms;
 
 // `rows` with `row` in its place; a row of the same id is replaced.
 function inPlace(rows, row, order) {

@@ -34,6 +34,7 @@ function Person({ person, others, most, correct }) {
           <b class=${`speaker hue-${hue(person.id)}`}>${person.name || person.id}</b>
         <//>
       </span>
+      ${person.earlier_names?.length > 0 && html`<span class="faint">${t("was_called")} ${person.earlier_names.join(", ")}</span>`}
       ${person.agreed === false && html`<span class="chip">${t("not_heard")}</span>`}
       <button class="chip" disabled=${!evidence?.length} onClick=${() => show(evidence[0].utterance ?? evidence[0])}>${t(person.role)}</button>
       <meter min="0" max=${most} value=${stats.talk_ms} aria-label=${t("share_of_talk")}></meter>

@@ -60,7 +60,7 @@ function rowsOf(meeting) {
   const taken = (meeting.erasures ?? []).filter((each) => each.what === "stretch").map((each) => ({ start_ms: each.since_ms, end_ms: each.at_ms, by: each.by, what: "taken_out" }));
   const off = [...(meeting.off_the_record ?? []), ...taken];
   const offRow = (mark) => ({ key: `o-${mark.start_ms}-${mark.what ?? ""}`, kind: "off", mark, at: time(mark.start_ms), text: String(mark.end_ms), speaker: mark.by });
-  const gapRow = (gap) => ({ key: `g-${gap.start_ms}-${gap.participant}`, kind: "gap", gap, at: time(gap.start_ms), text: gap.reason, speaker: gap.participant });
+  const gapRow = (gap) => ({ key: `g-${gap.start_ms}-${gap.participant}`, kind: "gap", gap, at: time(gap.start_ms), text: `${gap.reason} ${gap.end_ms}`, speaker: gap.participant });
   const gaps = [...meeting.gaps.map(gapRow), ...off.map(offRow)].sort((a, b) => startOf(a) - startOf(b));
   let speaker = null;
   for (const said of meeting.utterances) {

@@ -38,6 +38,7 @@ const WORDS = {
     degraded: "Not all is well just now:", part_postgres: "the record is out of reach, words wait on the worker's disk",
     part_redis: "live events are out of reach", part_stt: "speech waits to be recognised", part_llm: "the language model is away: summaries and answers are extracted",
     part_embeddings: "search by meaning is away", part_spool: "words wait in memory only",
+    part_encryption: "the meeting is end-to-end encrypted and Moim lacks its key, so it does not hear everybody (moim dispatch ROOM --e2ee-key-file FILE)", was_called: "earlier:",
     agent: "Agent", replace: "Find and replace", term_heard: "As it was heard", term_meant: "As it is written",
     replace_all: "Replace everywhere", replaced: "Replaced.", replace_hint: "In this whole meeting; the speech engine hears of it, too.",
     said_by: "Said by", same_as: "is the same as", same_sure: "Is {one} the same person as {other}?",
@@ -54,7 +55,7 @@ const WORDS = {
     passages: "{n} passages", seconds: "{n} s", remove: "Remove", remove_sure: "Remove {title}?",
     facilitator: "facilitator", presenter: "presenter", participant: "participant", observer: "observer",
     takeover: "takeover", stt_error: "speech engine failed", stt_timeout: "speech engine too slow",
-    overload: "overload", track_lost: "track lost", off_record: "paused", unknown_speaker: "Somebody",
+    overload: "overload", track_lost: "track lost", off_record: "paused", encrypted: "end-to-end encrypted", unknown_speaker: "Somebody",
   },
   ko: {
     meetings: "회의", start: "회의 시작하기", room: "방 이름", title: "제목 (선택)",
@@ -93,6 +94,7 @@ const WORDS = {
     degraded: "일부 기능에 문제가 있습니다:", part_postgres: "기록 저장소 연결 끊김(발언은 워커 디스크에 보관 중)",
     part_redis: "실시간 이벤트 연결 끊김", part_stt: "음성 인식 지연", part_llm: "언어 모델 연결 끊김(요약과 답변은 발언을 추출해 제공)",
     part_embeddings: "의미 검색 사용 불가", part_spool: "발언을 메모리에만 보관 중",
+    part_encryption: "종단간 암호화된 회의인데 맞는 키가 없어 일부 발언을 듣지 못함(moim dispatch 회의실 --e2ee-key-file 파일)", was_called: "이전 이름:",
     agent: "에이전트", replace: "찾아 바꾸기", term_heard: "인식된 표기", term_meant: "바른 표기",
     replace_all: "모두 바꾸기", replaced: "바꿨습니다.", replace_hint: "이 회의 전체에서 바꾸고, 음성 인식에도 반영합니다.",
     said_by: "발언자", same_as: "같은 사람 지정", same_sure: "{one} 님과 {other} 님이 같은 사람인가요?",
@@ -109,7 +111,7 @@ const WORDS = {
     passages: "단락 {n}개", seconds: "{n}초", remove: "삭제", remove_sure: "{title} 문서를 삭제할까요?",
     facilitator: "진행자", presenter: "발표자", participant: "참여자", observer: "참관자",
     takeover: "워커 교체", stt_error: "음성 인식 오류", stt_timeout: "음성 인식 지연",
-    overload: "과부하", track_lost: "음성 끊김", off_record: "기록 중지", unknown_speaker: "누군가",
+    overload: "과부하", track_lost: "음성 끊김", off_record: "기록 중지", encrypted: "종단간 암호화", unknown_speaker: "누군가",
   },
 };
 

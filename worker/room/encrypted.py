@@ -1,0 +1,143 @@
+"""Microphones that are on and cannot be understood: their sound is end-to-end encrypted, with a key not ours.
+
+None of it becomes words. That is told once, in the room's chat; the page shows it for as long as it lasts,
+and the record has a gap for each of these people, which grows while they are not heard.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+import structlog
+
+from stt.heard import Missed
+from worker.meeting.session import Session
+from worker.meeting.under_way import OwnTasks
+from worker.room.ears import Sealed
+
+log = structlog.get_logger(__name__)
+
+TOLD_AFTER_S: Final = 2.0
+"""What is not understood is told when it has lasted so long: with the right key it is a moment."""
+NOTED_EVERY_S: Final = 10.0
+"""How often the gap on record grows."""
+_MOMENT_MS: Final = 500
+"""The first frame of a microphone may take so long to be decrypted; no gap is made of that."""
+
+_TEXTS: Final[Mapping[Sealed, tuple[str, str]]] = {
+    "no_key": (
+        (
+            "이 회의는 종단간 암호화(E2EE)되어 있는데 모임(Moim)에는 키가 없어, 암호화된 말씀은 듣거나 "
+            "기록하지 못합니다. 기록하시려면 회의를 여신 분이 키를 주세요: "
+            "moim dispatch 회의실 --e2ee-key-file 파일"
+        ),
+        (
+            "This meeting is end-to-end encrypted and Moim has no key, so it cannot hear or record what is "
+            "said under encryption. To have it recorded, whoever set up the meeting gives the key: "
+            "moim dispatch ROOM --e2ee-key-file FILE"
+        ),
+    ),
+    "other_key": (
+        (
+            "이 회의는 종단간 암호화(E2EE)되어 있는데, 모임(Moim)이 받은 키로 풀리지 않는 음성이 있습니다. "
+            "그 말씀은 듣거나 기록하지 못합니다. 맞는 키를 다시 주시면 그때부터 기록합니다: "
+            "moim dispatch 회의실 --e2ee-key-file 파일"
+        ),
+        (
+            "This meeting is end-to-end encrypted and the key that Moim was given does not fit everybody's "
+            "sound, so it cannot hear or record that. It is recorded once the right key is given: "
+            "moim dispatch ROOM --e2ee-key-file FILE"
+        ),
+    ),
+}
+
+
+class Encrypted:
+    """The microphones of one room that cannot be understood."""
+
+    def __init__(
+        self, session: Session, own: OwnTasks, *, note: Callable[[Missed], None], language: str = "auto"
+    ) -> None:
+        """`note` takes each piece of a gap. `language`: of what is said in the chat; `auto`: both."""
+        self._session, self._own, self._note, self._language = session, own, note, language
+        self._on: dict[str, tuple[str, Sealed]] = {}
+        """Track → whose it is, and why it is not understood."""
+        self._since_ms: dict[str, int] = {}
+        """Track → from where on its gap is not on record yet."""
+        self._noted: set[str] = set()
+        """Tracks of which a gap is on record since they are on."""
+        # A holder before us has noted a gap, and said so: most likely it had no key either.
+        before = any(gap.reason == "encrypted" for gap in session.manager.meeting.gaps)
+        self._told: set[Sealed] = {"no_key"} if before else set()
+        self._telling: asyncio.Task[None] | None = None
+
+    @property
+    def people(self) -> frozenset[str]:
+        """Who is not understood now."""
+        return frozenset(who for who, _ in self._on.values())
+
+    @property
+    def unwritten(self) -> Iterator[tuple[str, int]]:
+        """From where on the gap of each of them is not on record, in ms of the meeting."""
+        for track_id, (who, _) in self._on.items():
+            yield who, self._since_ms[track_id]
+
+    def opened(self, who: str, track_id: str, why: Sealed) -> None:
+        """Take note that a microphone is on and not understood."""
+        if track_id in self._on:
+            return
+        self._on[track_id], self._since_ms[track_id] = (who, why), self._session.now_ms()
+        if self._telling is None or self._telling.done():
+            self._telling = self._own(self._tell(), name="encrypted")
+
+    def closed(self, track_id: str) -> None:
+        """Take note that a microphone is off, or understood."""
+        if track_id in self._on:
+            lasted_ms = self._session.now_ms() - self._since_ms[track_id]
+            if lasted_ms >= _MOMENT_MS or track_id in self._noted:
+                self._note_gap(track_id)
+            del self._on[track_id], self._since_ms[track_id]
+            self._noted.discard(track_id)
+
+    def left(self, who: str) -> None:
+        """Take note that somebody has left."""
+        for track_id in [id_ for id_, (whose, _) in self._on.items() if whose == who]:
+            self.closed(track_id)
+
+    def note(self) -> None:
+        """Put on record what is not heard up to now."""
+        for track_id in self._on:
+            self._note_gap(track_id)
+
+    async def _tell(self) -> None:
+        await asyncio.sleep(TOLD_AFTER_S)
+        while self._on:
+            self.note()
+            for why in sorted({why for _, why in self._on.values()} - self._told):
+                self._told.add(why)
+                log.warning("encrypted_not_heard", why=why, people=len(self.people))
+                await self._session.outlet.say(self._wording(why))
+            await asyncio.sleep(NOTED_EVERY_S)
+
+    def _wording(self, why: Sealed) -> str:
+        korean, english = _TEXTS[why]
+        return {"ko": korean, "en": english}.get(self._language, f"{korean}\n{english}")
+
+    def _note_gap(self, track_id: str) -> None:
+        """Note the gap of a track up to now, but for what lies in a pause, of which nothing is noted."""
+        since_ms, now_ms = self._since_ms[track_id], self._session.now_ms()
+        self._noted.add(track_id)
+        self._since_ms[track_id] = now_ms
+        for pause in self._session.manager.meeting.coverage.pauses:
+            if pause.end_ms is not None and pause.end_ms <= since_ms:
+                continue
+            self._piece(track_id, since_ms, min(pause.start_ms, now_ms))
+            since_ms = now_ms if pause.end_ms is None else max(since_ms, min(pause.end_ms, now_ms))
+        self._piece(track_id, since_ms, now_ms)
+
+    def _piece(self, track_id: str, start_ms: int, end_ms: int) -> None:
+        if end_ms > start_ms:
+            who, _ = self._on[track_id]
+            self._note(Missed(who, start_ms, end_ms, "encrypted", track_id, end_ms))
