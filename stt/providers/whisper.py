@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stt.invention import Scores, is_invented, text_compression, without_echo
+from stt.providers.whisper_placement import ON_CPU, Placement
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineFailed, Segment
 
 log = logging.getLogger(__name__)
@@ -189,14 +190,23 @@ class _Text(NamedTuple):
 
 
 class Whisper:
-    """A `Recogniser` by a model in memory; `workers` calls of `recognise` run at once, each on one core."""
+    """A `Recogniser` by a model in memory; `workers` calls of `recognise` run at once.
 
-    def __init__(self, model_dir: Path, *, name: str, workers: int = 2) -> None:
+    On the CPU each is on one core.
+    """
+
+    def __init__(
+        self, model_dir: Path, *, name: str, workers: int = 2, placement: Placement = ON_CPU
+    ) -> None:
         from faster_whisper import WhisperModel
 
         self.name = name
         self._whisper = WhisperModel(
-            str(model_dir), device="cpu", compute_type="int8", cpu_threads=1, num_workers=workers
+            str(model_dir),
+            device=placement.device,
+            compute_type=placement.compute_type,
+            cpu_threads=1,
+            num_workers=workers,
         )
 
     def recognise(self, pcm: bytes, language: str) -> list[Segment]:

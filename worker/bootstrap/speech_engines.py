@@ -80,10 +80,14 @@ async def local_engine(settings: Settings) -> AsyncIterator[None]:
     """
     from stt.engine.supervisor import EngineMisconfigured, EngineOptions, EngineSupervisor
 
-    supervisor = EngineSupervisor(
-        engine_socket(settings),
-        EngineOptions(model=settings.stt.model or "auto", cache_dir=settings.process.cache_dir),
+    stt = settings.stt
+    options = EngineOptions(
+        model=stt.model or "auto",
+        cache_dir=settings.process.cache_dir,
+        workers=stt.workers,
+        more=("--device", stt.device, "--compute-type", stt.compute_type),
     )
+    supervisor = EngineSupervisor(engine_socket(settings), options)
     try:
         await supervisor.start()
         yield
