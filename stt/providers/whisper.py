@@ -87,6 +87,23 @@ def resolve(model: str, cache_dir: Path) -> Weights:
     return _from_hub("base" if wanted == "auto" else wanted, cache_dir)
 
 
+def is_here(model: str, cache_dir: Path) -> bool:
+    """Whether the model that `STT_MODEL` names need not be downloaded: it is on this machine, or no model."""
+    from faster_whisper.utils import available_models, download_model
+
+    wanted = model.strip() or "auto"
+    name = "base" if wanted == "auto" else wanted
+    if Path(wanted).expanduser().is_dir() or wanted.startswith((".", "/", "~")):
+        return True
+    if (name == "base" and packaged_installed()) or ("/" not in name and name not in available_models()):
+        return True
+    try:
+        download_model(name, cache_dir=str(cache_dir / "hub"), local_files_only=True)
+    except Exception:  # noqa: BLE001 - whatever the hub's client raises means: not here yet
+        return False
+    return True
+
+
 def packaged_installed() -> bool:
     """Whether the packages of the offline extra are installed."""
     return all(any(importlib.metadata.distributions(name=package)) for package in _PARTS)
