@@ -23,11 +23,23 @@ from worker.embedded.places import unprivileged_account
 _FOUND: Final = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 
 
+def _version(binary: str) -> tuple[int, ...]:
+    said = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True).stdout
+    found = re.search(r"PgBouncer (\d+)\.(\d+)", said)
+    assert found is not None, said
+    return tuple(map(int, found.groups()))
+
+
+BRINGS_STATEMENTS: Final = _FOUND is not None and _version(_FOUND) >= (1, 21)
+"""Whether this version can bring prepared statements along in transaction mode."""
+
+
 @asynccontextmanager
 async def pgbouncer(database: Database, **options: str) -> AsyncIterator[Database]:
     """Its addresses for `database`; `options` are pgbouncer's own, e.g. `pool_mode`.
 
-    It loses prepared statements in transaction mode, as versions below 1.21 do: a newer one is told to.
+    In transaction mode it loses prepared statements, as versions below 1.21 do. A newer one is told to, unless
+    `max_prepared_statements` says otherwise.
     """
     if _FOUND is None:
         pytest.skip("pgbouncer is not on this machine: apt-get install pgbouncer")
@@ -65,13 +77,6 @@ async def pgbouncer(database: Database, **options: str) -> AsyncIterator[Databas
             yield behind
         finally:
             await child.stop(signal.SIGINT, 10)
-
-
-def _version(binary: str) -> tuple[int, ...]:
-    said = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True).stdout
-    found = re.search(r"PgBouncer (\d+)\.(\d+)", said)
-    assert found is not None, said
-    return tuple(map(int, found.groups()))
 
 
 def _at(port: int, url: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from context.ports import Refused
 from tests.conftest import Database
-from tests.integration.pgbouncer_server import pgbouncer
+from tests.integration.pgbouncer_server import BRINGS_STATEMENTS, pgbouncer
 from worker.adapters.postgres_pool import PostgresPool
 from worker.configuration.settings import Settings
 from worker.reach.finding import Finding
@@ -40,11 +40,26 @@ async def test_postgres_itself_does_all_of_it(database: Database, owner: asyncpg
     assert await left(owner) == 0
 
 
-async def test_so_does_a_pooler_in_session_mode(database: Database, owner: asyncpg.Connection[Any]) -> None:
-    async with pgbouncer(database, pool_mode="session") as behind:
+WORKING = {
+    "session": {"pool_mode": "session"},
+    **(
+        {"newer": {"pool_mode": "transaction", "max_prepared_statements": "200"}} if BRINGS_STATEMENTS else {}
+    ),
+}
+
+
+@pytest.mark.parametrize("pooler", WORKING)
+async def test_so_does_a_pooler_that_keeps_or_brings_statements(
+    database: Database, owner: asyncpg.Connection[Any], pooler: str
+) -> None:
+    async with pgbouncer(database, **WORKING[pooler]) as behind:
         told = await found(behind)
     assert told.keys() >= TRIALS
-    assert {finding.state for finding in told.values()} == {"ok"}, told
+    session = pooler == "session"
+    for part, finding in told.items():  # a migration needs a session of its own
+        assert finding.state == ("ok" if session or part != "postgres-owner lock" else "wrong"), finding
+    assert ("on changing connections" in told["postgres statements"].text) != session
+    assert ("fine for a worker; give `moim dispatcher`" in told["postgres listen"].text) != session
     assert await left(owner) == 0
 
 

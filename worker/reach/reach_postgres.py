@@ -14,8 +14,8 @@ from worker.bootstrap.database import database, try_owners_lock
 from worker.configuration.settings import Settings
 
 _DISPATCHERS: Final = (
-    "give `moim dispatcher` Postgres' own address, or that of a pooler in session mode: by this one it is not "
-    "woken, and looks for meetings only twice a second"
+    "give `moim dispatcher` Postgres' own address, or that of a pooler in session mode: by this one it is "
+    "not woken, and looks for meetings only twice a second"
 )
 Trial = Callable[[Settings], Awaitable[str]]
 
