@@ -38,6 +38,8 @@ class EngineOptions:
     """Requests worked on at once, each on one core."""
     queue: int = 32
     """Requests that may wait."""
+    more: tuple[str, ...] = ()
+    """Arguments that only this engine knows, such as `--device cuda` of speech."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,7 @@ class EngineSupervisor:
             "--queue": options.queue,
             "--parent": os.getpid(),
         }
-        return [text for name, value in given.items() for text in (name, str(value))]
+        return [*(text for name, value in given.items() for text in (name, str(value))), *options.more]
 
 
 def _facts(line: bytes) -> dict[str, Any]:

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stt.invention import Scores, is_invented, text_compression, without_echo
+from stt.providers.whisper_placement import ON_CPU, Placement
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineFailed, Segment
 
 log = logging.getLogger(__name__)
@@ -84,6 +85,23 @@ def resolve(model: str, cache_dir: Path) -> Weights:
     if wanted in ("auto", "base") and packaged_installed():
         return packaged(cache_dir)
     return _from_hub("base" if wanted == "auto" else wanted, cache_dir)
+
+
+def is_here(model: str, cache_dir: Path) -> bool:
+    """Whether the model that `STT_MODEL` names need not be downloaded: it is on this machine, or no model."""
+    from faster_whisper.utils import available_models, download_model
+
+    wanted = model.strip() or "auto"
+    name = "base" if wanted == "auto" else wanted
+    if Path(wanted).expanduser().is_dir() or wanted.startswith((".", "/", "~")):
+        return True
+    if (name == "base" and packaged_installed()) or ("/" not in name and name not in available_models()):
+        return True
+    try:
+        download_model(name, cache_dir=str(cache_dir / "hub"), local_files_only=True)
+    except Exception:  # noqa: BLE001 - whatever the hub's client raises means: not here yet
+        return False
+    return True
 
 
 def packaged_installed() -> bool:
@@ -189,14 +207,23 @@ class _Text(NamedTuple):
 
 
 class Whisper:
-    """A `Recogniser` by a model in memory; `workers` calls of `recognise` run at once, each on one core."""
+    """A `Recogniser` by a model in memory; `workers` calls of `recognise` run at once.
 
-    def __init__(self, model_dir: Path, *, name: str, workers: int = 2) -> None:
+    On the CPU each is on one core.
+    """
+
+    def __init__(
+        self, model_dir: Path, *, name: str, workers: int = 2, placement: Placement = ON_CPU
+    ) -> None:
         from faster_whisper import WhisperModel
 
         self.name = name
         self._whisper = WhisperModel(
-            str(model_dir), device="cpu", compute_type="int8", cpu_threads=1, num_workers=workers
+            str(model_dir),
+            device=placement.device,
+            compute_type=placement.compute_type,
+            cpu_threads=1,
+            num_workers=workers,
         )
 
     def recognise(self, pcm: bytes, language: str) -> list[Segment]:

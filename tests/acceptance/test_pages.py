@@ -52,13 +52,16 @@ async def test_the_first_minute(stack: Stack, tmp_path: Path) -> None:
         page, problems = await opened(browser, address)
         await page.get_by_label("Room").fill(f"first-minute-{uuid.uuid4().hex[:6]}")
         await page.get_by_label("Title").fill(TITLE)
+        await expect(page.get_by_text("Speech is recognised here by the small model")).to_be_visible()
         await demand_accessible(page)
+        await page.get_by_role("button", name="Got it").click()
         await page.get_by_role("button", name="Start a meeting").click()
         await page.get_by_label("Your name").fill("Alice Moreau")
         await page.get_by_role("button", name="Speak here").click()
         began_s = monotonic_s()
         lines = page.locator(".line .words")
         await expect(lines).to_have_count(2, timeout=60_000)
+        await expect(page.get_by_role("button", name="Got it")).to_have_count(0)
         print(f"both lines shown {monotonic_s() - began_s:.1f} s after `Speak here`")
         texts = await lines.all_inner_texts()
         assert heard_in(GREETING, texts) == heard_in(DECISION, texts) == 1, texts
@@ -80,6 +83,7 @@ async def test_the_first_minute(stack: Stack, tmp_path: Path) -> None:
         await expect(guest.locator(".line .words")).to_have_count(2)
         await expect(guest.get_by_role("heading", name="결정")).to_be_visible()
         await expect(guest.get_by_role("button", name="회의 끝내기")).to_have_count(0)
+        await expect(guest.get_by_role("button", name="확인", exact=True)).to_have_count(0)
         assert await guest.evaluate("fetch('/v1/meetings').then((answer) => answer.status)") == 403
         await demand_accessible(guest)
 

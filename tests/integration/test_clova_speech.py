@@ -48,7 +48,7 @@ async def test_the_engine_of_the_settings_hears_with_the_names_of_its_meeting(
 
 async def test_check_reaches_every_domain(server: ClovaSpeechServer) -> None:
     async with ClovaSpeechServer(secret="other").running() as second:
-        (finding,) = await reach(settings(server.pair, second.pair), ["stt"])
+        finding, _speech = await reach(settings(server.pair, second.pair), ["stt"])
     assert (finding.state, finding.text) == ("ok", "CLOVA Speech takes the secrets (2 domains)")
 
 
@@ -66,8 +66,19 @@ async def test_check_tells_a_domain_that_is_away_from_one_that_is_full(server: C
     assert finding.state == "unreachable"
     assert "CLOVA_SPEECH_DOMAINS, number 2: 127.0.0.1:1: UNAVAILABLE" in finding.text
     server.mood = "too_many"
-    (finding,) = await reach(settings(server.pair), ["stt"])
+    finding, speech = await reach(settings(server.pair), ["stt"])
     assert (finding.state, "1 of them full just now" in finding.text) == ("ok", True)
+    assert speech.state == "ok"
+    assert speech.text.startswith("not tried: the engine is full just now (")
+
+
+async def test_check_sends_speech_with_terms_and_language(server: ClovaSpeechServer) -> None:
+    await reach(settings(server.pair, CLOVA_SPEECH_KEYWORDS="메트포르민", MOIM_LANGUAGE="ko"), ["stt"])
+    tried = server.streams[-1]
+    assert tried.config["transcription"]["language"] == "ko"
+    (boosting,) = tried.config["keywordBoosting"]["boostings"]
+    assert {"메트포르민", "발생"} <= set(boosting["words"].split(","))
+    assert len(tried.sound) > 3 * 32_000
 
 
 async def test_a_refused_configuration_is_named(server: ClovaSpeechServer) -> None:

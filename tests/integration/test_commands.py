@@ -229,7 +229,11 @@ async def test_check_names_each_part_and_what_is_wrong(moim: Moim) -> None:
     )
     found = {row["part"]: row["state"] for row in json.loads(out)}
     named = ("settings", "postgres", "postgres-owner", "redis", "llm", "disk")
-    assert (code, found) == (0, dict.fromkeys(named, "ok"))
+    trials = (
+        *(f"postgres {what}" for what in ("statements", "lease", "lock", "listen")),
+        "postgres-owner lock",
+    )
+    assert (code, found) == (0, dict.fromkeys((*named, *trials), "ok"))
 
 
 async def test_check_refuses_roles_that_are_not_what_they_are_for(

@@ -54,7 +54,15 @@ CONNECTION_ERRORS: Final = (
 )
 """What a call to Postgres may raise through no fault of its caller."""
 
+POOLED: Final = "a pooler in transaction mode is in between; use its session mode, or Postgres' own address"
+"""What is wrong, and how to mend it, where a connection does not stay the same."""
+_LOST_STATEMENTS: Final = (
+    f"{POOLED}, or pgbouncer 1.21 or newer with max_prepared_statements=200 (Moim keeps 100 per connection)"
+)
+
 _HINTS: Final = {
+    "26000": _LOST_STATEMENTS,  # no such prepared statement
+    "42P05": _LOST_STATEMENTS,  # there is one already: another client's
     "28P01": "check the password in DATABASE_URL (`moim migrate` makes a role that is missing)",
     "28000": "check the user in DATABASE_URL",
     "3D000": "create the database that DATABASE_URL names",

@@ -19,6 +19,7 @@ from worker.adapters.postgres_registry import (
 )
 from worker.adapters.postgres_sessions import PostgresSessions
 from worker.adapters.postgres_store import PostgresLateWords, PostgresStore
+from worker.adapters.postgres_trials import PostgresTrials, try_session_lock
 from worker.configuration.settings import Settings
 
 
@@ -43,6 +44,7 @@ class Database:
         self.sessions = PostgresSessions(pool)
         self.documents = PostgresDocuments(pool)
         self.passages = PostgresPassages(pool)
+        self.trials = PostgresTrials(pool)
 
 
 @asynccontextmanager
@@ -72,3 +74,8 @@ async def demand_schema(settings: Settings) -> None:
 async def demand_owner(settings: Settings) -> None:
     """Raise `Refused` where DATABASE_ADMIN_URL's role could not migrate."""
     await migrations.demand_owner(settings.database.admin_url.get_secret_value())
+
+
+async def try_owners_lock(settings: Settings) -> None:
+    """Raise `PortError` where a migration with DATABASE_ADMIN_URL would not keep another one out."""
+    await try_session_lock(settings.database.admin_url.get_secret_value())

@@ -72,6 +72,13 @@ def socket_path(settings: Settings, name: str) -> Path:
     return Path(tempfile.gettempdir()) / f"moim-{name}-{digest}.sock"
 
 
+def speech_model_is_here(settings: Settings) -> bool:
+    """Whether the local Whisper's model is on this machine, and need not be downloaded first."""
+    from stt.providers.whisper import is_here
+
+    return is_here(settings.stt.model, settings.process.cache_dir)
+
+
 @asynccontextmanager
 async def local_engine(settings: Settings) -> AsyncIterator[None]:
     """Start the machine's shared speech engine, or join the one that listens; ours ends with the block.
@@ -80,10 +87,14 @@ async def local_engine(settings: Settings) -> AsyncIterator[None]:
     """
     from stt.engine.supervisor import EngineMisconfigured, EngineOptions, EngineSupervisor
 
-    supervisor = EngineSupervisor(
-        engine_socket(settings),
-        EngineOptions(model=settings.stt.model or "auto", cache_dir=settings.process.cache_dir),
+    stt = settings.stt
+    options = EngineOptions(
+        model=stt.model or "auto",
+        cache_dir=settings.process.cache_dir,
+        workers=stt.workers,
+        more=("--device", stt.device, "--compute-type", stt.compute_type),
     )
+    supervisor = EngineSupervisor(engine_socket(settings), options)
     try:
         await supervisor.start()
         yield

@@ -20,6 +20,20 @@ LOCAL_ENCODER: Final = "multilingual-e5-small-q4"
 """The name that stands beside the local embedder's vectors, whichever library made them."""
 
 
+ComputeType = Literal[
+    "auto",
+    "int8",
+    "int8_float32",
+    "int8_float16",
+    "int8_bfloat16",
+    "int16",
+    "float16",
+    "bfloat16",
+    "float32",
+]
+"""What CTranslate2 can compute with; which of it a machine can, is found out when the engine starts."""
+
+
 class SttSettings(Group):
     """Speech to text."""
 
@@ -30,6 +44,24 @@ class SttSettings(Group):
     )
     model: str = setting(
         "STT_MODEL", "", "name of the model, or its path; if empty, the engine's own default"
+    )
+    device: Literal["cpu", "cuda", "auto"] = setting(
+        "STT_DEVICE",
+        "cpu",
+        "where the local Whisper runs: cpu, cuda (an NVIDIA GPU), or auto (a GPU where there is one)",
+    )
+    compute_type: ComputeType = setting(
+        "STT_COMPUTE_TYPE",
+        "auto",
+        "numbers that it computes with: auto (int8 on the CPU, the fastest on a GPU), int8, int8_float32, "
+        "int8_float16, int8_bfloat16, int16, float16, bfloat16 or float32",
+    )
+    workers: int = setting(
+        "STT_WORKERS",
+        2,
+        "stretches of speech that the local Whisper works on at once; on the CPU each takes one core",
+        ge=1,
+        le=64,
     )
     base_url: HttpUrl = setting(
         "STT_BASE_URL", "", "address of the openai engine, with /v1; if empty, OpenAI's own"
@@ -50,6 +82,11 @@ class SttSettings(Group):
         ge=0,
         le=5,
     )
+
+    @property
+    def is_packaged(self) -> bool:
+        """Whether speech is recognised by Whisper `base`, which is packaged: the smallest of use."""
+        return self.engine == "whisper" and self.model in {"", "auto", "base"}
 
 
 def _window(tokens: int) -> int:

@@ -24,9 +24,9 @@ from worker.bootstrap.rooms import placement
 from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import Settings
 from worker.errors import DONE, UNREACHABLE, WRONG_INPUT, why_unreached
+from worker.reach import reach_models, reach_postgres, reach_speech
 from worker.reach.finding import Finding
 from worker.reach.reach_engines import clova_speech, clova_studio, embeddings, vectors, webhook
-from worker.reach.reach_models import TRIAL_S, trials
 from worker.reach.reach_redis import redis_server
 
 _DEADLINE_S: Final = 15.0
@@ -39,16 +39,17 @@ Probe = Callable[[Settings], Awaitable[str]]
 async def reach(settings: Settings, only: Sequence[str] | None = None) -> list[Finding]:
     """Probe the parts that `only` names, or all, one after the other in the order of `PARTS`.
 
-    A language model that is there is tried as well: see `reach_models`.
+    What is there is tried as well, where `_TRIALS` has trials for it.
     """
     findings = []
     for part, probe in PARTS.items():
         if only and part not in only:
             continue
         findings.append(await _probe(part, probe, settings))
-        if part == "llm" and findings[-1].state == "ok":
+        if part in _TRIALS and findings[-1].state == "ok":
+            trials, within_s = _TRIALS[part]
             for name, trial in trials(settings).items():
-                findings.append(await _probe(name, trial, settings, within_s=TRIAL_S))
+                findings.append(await _probe(name, trial, settings, within_s=within_s))
     return findings
 
 
@@ -247,3 +248,11 @@ PARTS: Final[dict[str, Probe]] = {
     "webhook": webhook,
     "disk": _disk,
 }
+
+_TRIALS: Final[dict[str, tuple[Callable[[Settings], dict[str, Probe]], float]]] = {
+    "postgres": (reach_postgres.trials, _DEADLINE_S),
+    "postgres-owner": (reach_postgres.owner_trials, _DEADLINE_S),
+    "stt": (reach_speech.trials, reach_speech.SPEECH_S),
+    "llm": (reach_models.trials, reach_models.TRIAL_S),
+}
+"""What is done with a part that is there, and how many seconds each trial may take."""

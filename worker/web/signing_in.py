@@ -97,4 +97,5 @@ def _shown(request: web.Request, viewer: Viewer) -> dict[str, Any]:
         "person": viewer.person,
         "administrator": viewer.administrator,
         "kept_days": settings.consent.retention_days,
+        "packaged_speech": settings.stt.is_packaged,
     }

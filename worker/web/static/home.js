@@ -1,6 +1,7 @@
 // The meetings, live ones first, and a way to start one.
 
 import { call, signOut } from "./api.js";
+import { SmallModel } from "./first_run.js";
 import { clock } from "./following.js";
 import { Documents } from "./library.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
@@ -35,6 +36,7 @@ export function Home({ viewer }) {
       <button class="quiet" onClick=${switchLanguage}>${t("language")}</button>
       ${viewer.person === null && html`<button class="quiet" onClick=${signOut}>${t("sign_out")}</button>`}
     </header>
+    <${SmallModel} viewer=${viewer} />
     <main id="main" class="wide">
       <${Start} />
       <${Search} />

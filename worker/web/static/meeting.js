@@ -3,6 +3,7 @@
 import { corrector, decider, Editable, Replacing } from "./editing.js";
 import { Asking } from "./asking.js";
 import { call, signOut } from "./api.js";
+import { SmallModel } from "./first_run.js";
 import { byWhen, clock, namesOf, statements, timesOf, useMeeting } from "./following.js";
 import { Joining } from "./joining.js";
 import { People } from "./people.js";
@@ -26,6 +27,7 @@ export function Meeting({ id, viewer }) {
   const open = document_.meeting.status === "live" || document_.meeting.status === "wanted";
   return html`
     <${Head} meeting=${document_.meeting} viewer=${viewer} id=${id} correct=${correct} />
+    <${SmallModel} viewer=${viewer} />
     ${state === "lost" && html`<p class="banner" role="status">${t("connection_lost")}</p>`}
     ${document_.meeting.paused && html`<p class="banner" role="status">${t("paused_now")}</p>`}
     ${document_.degraded?.length > 0 && html`<p class="banner" role="status">${t("degraded")} ${document_.degraded.map((part) => t(`part_${part}`)).join(", ")}</p>`}
