@@ -153,7 +153,7 @@ async def listening(
             await me.disconnect()
 
 
-async def until(true: Callable[[], bool], within_s: float = 20) -> None:
+async def until(true: Callable[[], bool], within_s: float = 60) -> None:
     async with asyncio.timeout(within_s):
         while not true():
             await asyncio.sleep(0.05)
