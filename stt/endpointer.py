@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stt.loudness import power
 from stt.segment import SAMPLE_RATE_HZ
 
 _SAMPLES_PER_MS = SAMPLE_RATE_HZ // 1000
@@ -183,9 +184,3 @@ class Endpointer:
             SpeechStarted(cut, cut),
             *(SpeechSound(kept.pcm) for kept in after),
         ]
-
-
-def power(pcm: bytes) -> float:
-    """The mean square of the samples of some PCM (full scale is 32,768); 0 where there are none."""
-    wave = np.frombuffer(pcm, np.int16).astype(np.float32)
-    return float(wave @ wave / max(1, len(wave)))

@@ -164,7 +164,8 @@ class Track:
                 case SpeechStarted(sample, voiced_sample):
                     start_ms = max(ms_at(voiced_sample), self._last_start_ms + 1)  # keys are made of it
                     self._last_start_ms = start_ms
-                    self._growing = self.queue.join(min(start_ms, ms_at(sample)), start_ms)
+                    sound_ms, began_s = min(start_ms, ms_at(sample)), arrived_s(voiced_sample)
+                    self._growing = self.queue.join(sound_ms, start_ms, began_s=began_s)
                 case SpeechSound(pcm) if self._growing is not None:
                     self.queue.grow(self._growing, pcm)
                 case SpeechEnded(sample, voiced_sample) if self._growing is not None:

@@ -17,8 +17,8 @@ import structlog
 
 from context.models import GapReason
 from stt.assembler import Span, assemble
-from stt.endpointer import power
 from stt.heard import Heard, Interim, Missed, Moments, TrackEvent, Wordless
+from stt.loudness import power
 from stt.outage import Outage
 from stt.segment import Segment, SpeechEngine
 from stt.sound import Sound
@@ -59,6 +59,8 @@ class QueuedTurn:
     """Where the voice ends; `start_ms` while the stretch grows."""
     track_end_ms: int
     """Where its sound ends."""
+    began_s: float | None = None
+    """When its first voice arrived, on the event loop's clock; None: not known, or text is shown already."""
     voice_s: float | None = None
     """See `Moments`."""
     frame_s: float | None = None
@@ -138,10 +140,13 @@ class TurnQueue:
         """Where the oldest sound begins whose outcome is not told yet, in ms; None: all are told."""
         return self._turns[0].sound_ms if self._turns else None
 
-    def join(self, sound_ms: int, start_ms: int) -> QueuedTurn:
-        """Queue a stretch that begins, its sound at `sound_ms`, its voice at `start_ms`; then `grow` it."""
+    def join(self, sound_ms: int, start_ms: int, *, began_s: float | None = None) -> QueuedTurn:
+        """Queue a stretch that begins, its sound at `sound_ms`, its voice at `start_ms`; then `grow` it.
+
+        `began_s`: see `QueuedTurn`.
+        """
         key = f"{self._participant}:{self._track_id}@{start_ms}"  # one person may share a screen's sound, too
-        turn = QueuedTurn(key, sound_ms, start_ms, start_ms, start_ms)
+        turn = QueuedTurn(key, sound_ms, start_ms, start_ms, start_ms, began_s)
         self._turns.append(turn)
         self._start()
         return turn
@@ -255,9 +260,13 @@ class TurnQueue:
         """Tell the text so far. A final after the end of the sound needs no interim: the outcome is next."""
         if not self._engine.gives_interims or (turn.sound.ended and segments[-1].final):
             return
-        text = " ".join(text for segment in segments if (text := segment.text.strip()))
-        if text:
-            self._emit(Interim(turn.key, self._participant, text))
+        *before, newest = segments
+        texts = [text for segment in before if (text := segment.text.strip())]
+        firm = len(" ".join([*texts, newest.text if newest.final else newest.text[: newest.firm]]).strip())
+        if text := " ".join([*texts, newest.text.strip()]).strip():
+            after_s = None if turn.began_s is None else asyncio.get_running_loop().time() - turn.began_s
+            turn.began_s = None
+            self._emit(Interim(turn.key, self._participant, text, firm, after_s, turn.start_ms))
 
     def _bound(self) -> None:
         """Give up the oldest that wait beyond the bound: better timely text of most than late text of all."""

@@ -27,7 +27,8 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from stt.endpointer import Endpointer, StretchEvent, power
+from stt.endpointer import Endpointer, StretchEvent
+from stt.loudness import power
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 
 WINDOW: Final = 512

@@ -10,22 +10,28 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
+from stt.agreement import Reading
 from stt.engine.protocol import (
     MAX_BODY_BYTES,
     VERSION,
     EngineFrame,
     FrameDecoder,
     ProtocolError,
+    decode_reading,
     decode_segments,
     encode,
 )
+from stt.rereading import GrowingStretch, OnReading, uncounted
 from stt.segment import EngineBusy, EngineFailed, EngineSilent, Segment, SpeechError, Stretch
 
 _RETRY_CONNECT_S = 0.1
+_LONGEST_READING_S = 9.0
+"""Of more sound a reading takes longer than a second, and waiting for it would be no use to anybody."""
 
 
 class EngineClient:
@@ -35,9 +41,21 @@ class EngineClient:
     when it starts), `deadline_s` how long it waits for an answer.
     """
 
-    gives_interims = False
+    def __init__(
+        self,
+        socket_path: Path,
+        *,
+        gives_interims: bool = False,
+        on_reading: OnReading = uncounted,
+        gives_way: Callable[[], bool] = lambda: False,
+        patience_s: float = 10.0,
+        deadline_s: float = 60.0,
+    ) -> None:
+        """`on_reading` is told what became of each reading that is made for interims.
 
-    def __init__(self, socket_path: Path, *, patience_s: float = 10.0, deadline_s: float = 60.0) -> None:
+        `gives_way` says whether these have to wait for the machine just now.
+        """
+        self.gives_interims, self._on_reading, self._gives_way = gives_interims, on_reading, gives_way
         self.name = "engine"
         """`engine` until the first hello, then the model's name."""
         self._socket_path = socket_path
@@ -49,24 +67,38 @@ class EngineClient:
         self._closed = False
 
     async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
-        """See `SpeechEngine.transcribe`; the engine is asked when the stretch has ended."""
-        # The chunks as they are: they are the track's, and the frame joins them. A copy that grows beside
-        # them leaves holes of its size in the job's heap.
-        chunks, length = list[bytes](), 0
-        async for chunk in stretch.sound:
-            chunks.append(chunk)
-            length += len(chunk)
-            if length > MAX_BODY_BYTES:
-                raise EngineFailed(f"a stretch longer than {MAX_BODY_BYTES // 32_000} s")
+        """See `SpeechEngine.transcribe`; the engine is asked for the final when the stretch has ended."""
+        growing = GrowingStretch(
+            stretch,
+            self._read if self.gives_interims else None,
+            longest_s=_LONGEST_READING_S,
+            on_reading=self._on_reading,
+            gives_way=self._gives_way,
+        )
+        async with aclosing(growing.interims()) as interims:
+            async for interim in interims:
+                yield interim
+        length = sum(map(len, growing.chunks))
+        if length > MAX_BODY_BYTES:
+            raise EngineFailed(f"a stretch longer than {MAX_BODY_BYTES // 32_000} s")
         if not length:
             return
-        answer = await self._ask("transcribe", language=stretch.language, body=chunks)
+        answer = await self._ask("transcribe", language=stretch.language, body=growing.chunks)
         try:
             segments = decode_segments(answer.header.get("segments"))
         except ProtocolError as error:
             raise EngineFailed(str(error)) from error
         for segment in segments:
             yield segment
+
+    async def _read(self, sound: bytes, language: str) -> Reading:
+        if not (await self._connected()).reads:
+            raise EngineFailed("this engine makes no readings")
+        answer = await self._ask("read", language=language, body=sound)
+        try:
+            return decode_reading(answer.header)
+        except ProtocolError as error:
+            raise EngineFailed(str(error)) from error
 
     async def done(self) -> int | None:
         """See `stt.outage.Progressing`; None where the engine does not answer."""
@@ -126,6 +158,8 @@ class _Connection(asyncio.Protocol):
     def __init__(self) -> None:
         self.lost = False
         self.model = ""
+        self.reads = False
+        """Whether the engine makes quick readings."""
         self._decoder = FrameDecoder()
         self._transport: asyncio.Transport | None = None
         self._hello: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -171,6 +205,7 @@ class _Connection(asyncio.Protocol):
             if frame.header.get("version") != VERSION:
                 raise ProtocolError(f"protocol {frame.header.get('version')}, not {VERSION}")
             self.model = str(frame.header.get("model", ""))
+            self.reads = "read" in (frame.header.get("offers") or ())
             if not self._hello.done():
                 self._hello.set_result(None)
         elif (future := self._open.get(frame.id)) is not None and not future.done():

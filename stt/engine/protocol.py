@@ -4,19 +4,24 @@ A frame is a 4-byte big-endian length, that many bytes of JSON (an object with `
 it belongs to a request, `id`), then `body` bytes of PCM where the object says so. Requests of one
 connection are told apart by `id` and answered in any order.
 
-    client -> engine   transcribe {id, language, body}   cancel {id}   stats {id}
-    engine -> client   hello {version, model}   result {id, segments}   busy {id, reason}
-                       failed {id, reason}      stats {id, stats}
+    client -> engine   transcribe {id, language, body}   read {id, language, body}   cancel {id}
+                       stats {id}
+    engine -> client   hello {version, model, offers}   result {id, segments} or, of `read`, {id, words,
+                       language}   busy {id, reason}   failed {id, reason}   stats {id, stats}
+
+`read` asks for a quick reading of sound that still grows. Only an engine that `offers` it is asked: one that
+an older worker has started hangs up on whoever does.
 """
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from stt.agreement import Reading, Word
 from stt.segment import SAMPLE_RATE_HZ, Segment
 
 VERSION: Final = 1
@@ -59,7 +64,7 @@ class EngineStats:
     running: int
     """Requests that are being worked on."""
     done: int
-    """Requests answered with a result since the start."""
+    """Requests for finals answered with a result since the start."""
     refused: int
     """Requests answered `busy` since the start."""
 
@@ -72,6 +77,22 @@ def encode(kind: str, *, body: bytes | Sequence[bytes] = b"", **fields: Any) -> 
         header["body"] = length
     raw = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
     return b"".join((_LENGTH.pack(len(raw)), raw, *pieces))
+
+
+def encode_reading(reading: Reading) -> dict[str, Any]:
+    """Write a reading as the fields of a `result`."""
+    return {"words": [[word.text, word.end_ms] for word in reading.words], "language": reading.language}
+
+
+def decode_reading(header: Mapping[str, Any]) -> Reading:
+    """Make a reading of a `result`'s fields. Raises `ProtocolError` where they are none."""
+    try:
+        words = tuple(
+            Word(str(text), None if end_ms is None else int(end_ms)) for text, end_ms in header["words"]
+        )
+        return Reading(words, header.get("language"))
+    except (LookupError, TypeError, ValueError) as error:
+        raise ProtocolError(f"not a reading: {error}") from error
 
 
 def decode_segments(items: Any) -> list[Segment]:

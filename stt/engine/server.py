@@ -21,18 +21,30 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from threading import Event
+from typing import Any, Final, Generic, Protocol, TypeVar
 
-from stt.engine.protocol import VERSION, EngineFrame, EngineStats, FrameDecoder, ProtocolError, encode
-from stt.segment import Segment, SpeechError
+from stt.agreement import Reading
+from stt.engine.protocol import (
+    VERSION,
+    EngineFrame,
+    EngineStats,
+    FrameDecoder,
+    ProtocolError,
+    encode,
+    encode_reading,
+)
+from stt.segment import EngineBusy, Segment, SpeechError
 
 log = logging.getLogger(__name__)
 
 K = TypeVar("K", bound=Hashable)
+_FINAL: Final = "final"
+_READING: Final = "reading"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +59,10 @@ class EngineRequest(Generic[K]):
     """Its kind or its language, as the subclass of `ModelServer` understands it."""
     body: bytes
     """What the model is to work on; PCM for speech."""
+    gives_way: bool = False
+    """Whether it is dropped as soon as others wait."""
+    withdrawn: Event = field(default_factory=Event)
+    """Set when its client has taken it back, or is gone, while it was worked on."""
 
 
 class FairQueue(Generic[K]):
@@ -167,6 +183,8 @@ class ModelServer:
         the first so many kinds have one more worker, which works on nothing else.
         """
         self.name = name
+        self.offers: tuple[str, ...] = ()
+        """Kinds of requests that not every server of this version takes."""
         self.ready = asyncio.Event()
         """Set once the socket listens."""
         self._socket_path = socket_path
@@ -175,7 +193,8 @@ class ModelServer:
         self._teams = [_Team(kinds, workers), *([_Team(kinds[:urgent], 1)] if urgent else [])]
         self._stopping = asyncio.Event()
         self._connections: set[Connection] = set()
-        self._running = self._done = self._refused = 0
+        self._under_way: list[EngineRequest[Connection]] = []
+        self._done = self._refused = 0
 
     def carry_out(self, request: EngineRequest[Connection]) -> dict[str, Any]:
         """Work on a request, in a thread; returns the fields of `result`. What it raises is `failed`."""
@@ -219,22 +238,24 @@ class ModelServer:
             request = self._next(team.kinds)
             if request is None:  # it was cancelled, lost its place, or another worker has taken it
                 continue
-            self._running += 1
+            self._under_way.append(request)
             try:
                 async with asyncio.timeout(self._stuck_after_s):
                     answer = await asyncio.get_running_loop().run_in_executor(pool, self.carry_out, request)
             except TimeoutError as error:
                 raise EngineStuck(f"no answer from the model in {self._stuck_after_s:.0f} s") from error
+            except EngineBusy as error:
+                request.owner.send("busy", id=request.id, reason=str(error))
             except SpeechError as error:
                 request.owner.send("failed", id=request.id, reason=str(error))
             except Exception as error:  # a defect costs one request, not everybody's engine
                 log.exception("engine_request_failed")
                 request.owner.send("failed", id=request.id, reason=f"{type(error).__name__}: {error}")
             else:
-                self._done += 1
+                self._done += not request.gives_way
                 request.owner.send("result", id=request.id, **answer)
             finally:
-                self._running -= 1
+                self._under_way.remove(request)
 
     def _next(self, kinds: tuple[str, ...]) -> EngineRequest[Connection] | None:
         return next((found for kind in kinds if (found := self._queues[kind].take()) is not None), None)
@@ -242,13 +263,16 @@ class ModelServer:
     def joined(self, connection: Connection) -> None:
         """Greet a client that has connected."""
         self._connections.add(connection)
-        connection.send("hello", version=VERSION, model=self.name)
+        connection.send("hello", version=VERSION, model=self.name, offers=self.offers)
 
     def left(self, connection: Connection) -> None:
         """Drop the requests of a client that is gone."""
         self._connections.discard(connection)
         for queue in self._queues.values():
             queue.forget(connection)
+        for request in self._under_way:
+            if request.owner is connection:
+                request.withdrawn.set()
 
     def receive(self, connection: Connection, frame: EngineFrame) -> None:
         """Obey one message of a client. Raises `ProtocolError` on nonsense."""
@@ -256,6 +280,9 @@ class ModelServer:
             case "cancel":
                 for queue in self._queues.values():
                     queue.cancel(connection, frame.id)
+                for request in self._under_way:
+                    if request.owner is connection and request.id == frame.id:
+                        request.withdrawn.set()
             case "stats":
                 connection.send("stats", id=frame.id, stats=asdict(self.stats()))
             case _:
@@ -278,7 +305,9 @@ class ModelServer:
     def stats(self) -> EngineStats:
         """Count what the engine has to do and has done."""
         queued = sum(map(len, self._queues.values()))
-        return EngineStats(queued=queued, running=self._running, done=self._done, refused=self._refused)
+        return EngineStats(
+            queued=queued, running=len(self._under_way), done=self._done, refused=self._refused
+        )
 
 
 class Recogniser(Protocol):
@@ -289,22 +318,64 @@ class Recogniser(Protocol):
     def recognise(self, pcm: bytes, language: str) -> list[Segment]:
         """Recognise a stretch (`ko`, `en`, `auto`); no segments: nothing was said. Raises `SpeechError`."""
 
+    def read(self, pcm: bytes, language: str, goes_on: Callable[[], bool]) -> Reading:
+        """Read the sound of a stretch that grows, with little effort.
+
+        Between its steps it asks whether it `goes_on`; if not, it raises `EngineBusy`.
+        """
+
 
 class EngineServer(ModelServer):
-    """Serves one recogniser of speech; a request is a stretch of sound, its answer the segments."""
+    """Serves one recogniser of speech; a request is a stretch of sound, its answer the segments.
 
-    def __init__(self, recogniser: Recogniser, socket_path: Path, **options: Any) -> None:
-        """`options`: see `ModelServer`."""
-        super().__init__(recogniser.name, socket_path, **options)
+    Readings give way to finals. One is taken only if it can begin at once, and readings take half of the
+    workers at most: where there are two, one is left for the next final. A reading is given up at its next
+    step when a final finds no free worker, or when its client takes it back.
+    """
+
+    def __init__(
+        self, recogniser: Recogniser, socket_path: Path, *, workers: int = 2, **options: Any
+    ) -> None:
+        """`workers`, `options`: see `ModelServer`."""
+        super().__init__(recogniser.name, socket_path, workers=workers, kinds=(_FINAL, _READING), **options)
+        self.offers = ("read",)
         self._recogniser = recogniser
+        self._workers, self._most_readings = workers, max(1, workers // 2)
 
     def enqueue(self, connection: Connection, frame: EngineFrame) -> None:
-        """See `ModelServer.enqueue`; a request is a `transcribe` frame, whose body is PCM."""
-        if frame.kind != "transcribe":
-            raise ProtocolError(f"unknown kind {frame.kind[:40]!r}")
+        """See `ModelServer.enqueue`; requests are `transcribe` and `read` frames, whose body is PCM."""
         language = str(frame.header.get("language", "auto"))
-        self._put(EngineRequest(connection, frame.id, language, frame.body))
+        request = EngineRequest(connection, frame.id, language, frame.body, gives_way=frame.kind == "read")
+        if frame.kind == "transcribe":
+            self._put(request, _FINAL)
+        elif frame.kind != "read":
+            raise ProtocolError(f"unknown kind {frame.kind[:40]!r}")
+        elif self._is_busy():
+            connection.send("busy", id=frame.id, reason="readings give way to finals")
+        else:
+            self._put(request, _READING)
+
+    def _is_busy(self) -> bool:
+        """Whether a reading would have to wait, or a final for it."""
+        waiting = len(self._queues[_READING])  # a free worker is about to take it
+        readings = waiting + sum(request.gives_way for request in self._under_way)
+        return (
+            len(self._queues[_FINAL]) > 0
+            or len(self._under_way) + waiting >= self._workers
+            or readings >= self._most_readings
+        )
 
     def carry_out(self, request: EngineRequest[Connection]) -> dict[str, Any]:
         """See `ModelServer.carry_out`."""
-        return {"segments": list(map(asdict, self._recogniser.recognise(request.body, request.kind)))}
+        if not request.gives_way:
+            return {"segments": list(map(_fields, self._recogniser.recognise(request.body, request.kind)))}
+
+        def goes_on() -> bool:
+            return not request.withdrawn.is_set() and not self._queues[_FINAL]
+
+        return encode_reading(self._recogniser.read(request.body, request.kind, goes_on))
+
+
+def _fields(segment: Segment) -> dict[str, Any]:
+    """A final segment, in the fields that clients of any age know."""
+    return {name: value for name, value in asdict(segment).items() if name != "firm"}

@@ -81,7 +81,8 @@ class LiveKitPlugin:
 
     def __init__(self, plugin: agents_stt.STT[Any], *, deadline_s: float = 30.0) -> None:
         self.name = f"livekit:{plugin.label}"
-        self.gives_interims = plugin.capabilities.streaming and plugin.capabilities.interim_results
+        self._settles = plugin.capabilities.streaming and plugin.capabilities.interim_results
+        self.gives_interims = self._settles
         self._plugin = plugin
         self._deadline_s = deadline_s
 
@@ -119,7 +120,7 @@ class LiveKitPlugin:
 
     async def _streamed(self, stretch: Stretch) -> AsyncGenerator[Segment, None]:
         stream = self._plugin.stream(**self._options(stretch))
-        listening = _Listening(stream, self._deadline_s, settles=self.gives_interims)
+        listening = _Listening(stream, self._deadline_s, settles=self._settles)
         feeding = asyncio.create_task(  # noqa: TID251 - owned here, ended in the finally below
             listening.feed(stretch.sound), name="stt-feed"
         )

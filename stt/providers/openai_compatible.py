@@ -19,15 +19,19 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from context.ports import Refused, Unavailable
+from stt.agreement import Reading, Word
 from stt.endpoint.client import OPENAI_URL, Endpoint
 from stt.endpoint.errors import Named
 from stt.endpoint.features import Feature, OptionalFeatures
 from stt.endpoint.replies import PlainText, text_of
 from stt.invention import Scores, is_invented, text_compression
+from stt.rereading import GrowingStretch, OnReading, uncounted
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment, Stretch
 
 _LANGUAGE_NAMES: Final = {"korean": "ko", "english": "en", "japanese": "ja", "chinese": "zh"}
 _CONNECT_S: Final = 3.0
+_LONGEST_READING_S: Final = 25.0
+"""A server takes as long for a few seconds as for half a minute, so all of a stretch may be read again."""
 _FEATURES: Final = (
     Feature("verbose_json", r"verbose_json|response_format"),
     Feature("language", r"\blanguage\b"),
@@ -37,19 +41,27 @@ _FEATURES: Final = (
 class OpenAICompatible:
     """Recognises speech by an HTTP server that speaks OpenAI's transcription API, one request a stretch."""
 
-    gives_interims = False
-
     def __init__(
         self,
         *,
         model: str = "whisper-1",
         base_url: str | None = None,
         api_key: str = "",
+        gives_interims: bool = False,
+        on_reading: OnReading = uncounted,
+        gives_way: Callable[[], bool] = lambda: False,
         deadline_s: float = 30.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`deadline_s`: for the whole answer. `clock`: for the features that are given up."""
+        """`deadline_s`: for the whole answer. `clock`: for the features that are given up.
+
+        With `gives_interims` the server is asked about once a second while somebody speaks; `on_reading` is
+        told what became of each of these requests, `gives_way` says whether they have to wait just now.
+        """
         self.name = model
+        self.gives_interims, self._on_reading, self._gives_way = gives_interims, on_reading, gives_way
+        self._finals = 0
+        """How many requests for finals are under way."""
         address = urlsplit(base_url or OPENAI_URL).netloc.rpartition("@")[2]
         # A server whose network is gone is known within seconds, and waited for with the sound kept.
         self._endpoint = Endpoint(
@@ -63,17 +75,42 @@ class OpenAICompatible:
         self._features = OptionalFeatures(*_FEATURES, clock=clock)
 
     async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
-        """See `SpeechEngine.transcribe`; the server is asked when the stretch has ended."""
-        pcm = b"".join([chunk async for chunk in stretch.sound])
-        if not pcm:
+        """See `SpeechEngine.transcribe`; the server is asked for the final when the stretch has ended."""
+        growing = GrowingStretch(
+            stretch,
+            self._look if self.gives_interims else None,
+            longest_s=_LONGEST_READING_S,
+            on_reading=self._on_reading,
+            gives_way=self._gives_way,
+        )
+        async with aclosing(growing.interims()) as interims:
+            async for interim in interims:
+                yield interim
+        if not (pcm := b"".join(growing.chunks)):
             return
-        answer = await self._ask(_wav(pcm), stretch.language)
+        self._finals += 1
+        try:
+            answer = await self._ask(_wav(pcm), stretch.language)
+        finally:
+            self._finals -= 1
         for segment in answer.spoken(len(pcm) // BYTES_PER_MS, stretch.language):
             yield segment
 
     async def aclose(self) -> None:
         """See `SpeechEngine.aclose`."""
         await self._endpoint.aclose()
+
+    async def _look(self, sound: bytes, language: str) -> Reading:
+        if self._finals:
+            raise EngineBusy("readings give way to finals")
+        try:
+            answer = await self._ask(_wav(sound), language)
+        except EngineBusy as error:
+            # A server with too much to do, or a limit on requests, has the finals to think of.
+            raise EngineFailed(str(error)) from error
+        spoken = answer.spoken(len(sound) // BYTES_PER_MS, language)
+        words = [Word(word, segment.end_ms) for segment in spoken for word in segment.text.split()]
+        return Reading(tuple(words), next((segment.language for segment in spoken), None))
 
     async def _ask(self, sound: bytes, language: str) -> _Answer:
         wanted = {"verbose_json"} if language == "auto" else {"verbose_json", "language"}

@@ -21,6 +21,7 @@ import importlib.metadata
 import logging
 import shutil
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -28,9 +29,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from stt.agreement import Reading, Word
 from stt.invention import Scores, is_invented, text_compression, without_echo
 from stt.providers.whisper_placement import ON_CPU, Placement
-from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineFailed, Segment
+from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment
 
 log = logging.getLogger(__name__)
 
@@ -190,6 +192,9 @@ _FRAMES_PER_S: Final = 100
 _WINDOW_S: Final = 30
 _WINDOW_STEP_S: Final = 5
 _WINDOW_MARGIN_S: Final = 2.0
+_READING_MARGIN_S: Final = 0.5
+_ATTENTION_MS: Final = 20
+"""How much sound each place of the encoder's output stands for."""
 _DYNAMIC: Final = 2.0
 """On the scale of the features: how far below the loudest one digital silence lies."""
 _BEAM_SIZE: Final = 5
@@ -244,16 +249,47 @@ class Whisper:
             text, scores = self._decode(encoded, chosen, duration_s)
             if scores.loops:
                 # the sound is encoded already: a second look costs little, and most loops end there
-                guards = {"repetition_penalty": 1.1, "no_repeat_ngram_size": 4}
+                guards: dict[str, Any] = {"repetition_penalty": 1.1, "no_repeat_ngram_size": 4}
                 text, scores = self._decode(encoded, chosen, duration_s, **guards)
             if not is_invented(text, scores):
                 segments.append(Segment(text, start_ms, end_ms, True, scores.confidence, chosen))
         return segments
 
-    def _encode(self, sound: Floats) -> Any:
+    def read(self, pcm: bytes, language: str, goes_on: Callable[[], bool]) -> Reading:
+        """See `Recogniser.read`: greedy, and in the smallest window that holds the sound."""
+        sound: Floats = np.frombuffer(pcm[: len(pcm) // 2 * 2], "<i2").astype(np.float32) / np.float32(32768)
+        duration_s = len(sound) / SAMPLE_RATE_HZ
+        encoded = self._encode(sound, reading_window_s(duration_s))
+        _or_give_way(goes_on)
+        chosen = self._detect(encoded) if language == "auto" else language
+        text, scores = self._decode(encoded, chosen, duration_s, beam_size=1)
+        if is_invented(text, scores):
+            return Reading((), chosen)
+        _or_give_way(goes_on)
+        return Reading(self._timed(encoded, text, chosen, duration_s), chosen)
+
+    def _timed(self, encoded: Any, text: str, language: str, duration_s: float) -> tuple[Word, ...]:
+        """The words of a text, and where each ends by the decoder's attention: costs 0.03 s at most."""
+        tokenizer = self._tokenizer(language)
+        tokens = tokenizer.encode(f" {text}")
+        frames = max(1, int(duration_s * _FRAMES_PER_S))
+        (aligned,) = self._whisper.model.align(encoded, tokenizer.sot_sequence, [tokens], frames)
+        end_ms = {token: (frame + 1) * _ATTENTION_MS for token, frame in aligned.alignments}
+        words: list[Word] = []
+        pieces_of_words, tokens_of_words = tokenizer.split_to_word_tokens([*tokens, tokenizer.eot])
+        last = -1
+        for piece, of_piece in zip(pieces_of_words[:-1], tokens_of_words[:-1], strict=True):
+            last += len(of_piece)
+            if piece.startswith(" ") or not words:
+                words.append(Word(piece.strip(), end_ms.get(last)))
+            else:
+                words[-1] = Word(words[-1].text + piece, end_ms.get(last))
+        return tuple(word for word in words if word.text)
+
+    def _encode(self, sound: Floats, seconds: int | None = None) -> Any:
         import ctranslate2
 
-        frames = window_s(len(sound) / SAMPLE_RATE_HZ) * _FRAMES_PER_S
+        frames = (seconds or window_s(len(sound) / SAMPLE_RATE_HZ)) * _FRAMES_PER_S
         features = padded(self._whisper.feature_extractor(sound), frames)
         return self._whisper.model.encode(
             ctranslate2.StorageView.from_array(np.ascontiguousarray(features[None]))
@@ -265,21 +301,24 @@ class Whisper:
         ranked = self._whisper.model.detect_language(encoded)[0]
         return choose_language({token[2:-2]: share for token, share in ranked})
 
-    def _decode(self, encoded: Any, language: str, duration_s: float, **guards: Any) -> _Text:
+    def _tokenizer(self, language: str) -> Any:
         from faster_whisper.tokenizer import Tokenizer
 
         multilingual = self._whisper.model.is_multilingual
         try:
-            tokenizer = Tokenizer(
-                self._whisper.hf_tokenizer, multilingual, task="transcribe", language=language
-            )
+            return Tokenizer(self._whisper.hf_tokenizer, multilingual, task="transcribe", language=language)
         except ValueError as error:
             raise EngineFailed(f"the model {self.name} knows no language {language!r}") from error
+
+    def _decode(
+        self, encoded: Any, language: str, duration_s: float, *, beam_size: int = _BEAM_SIZE, **guards: Any
+    ) -> _Text:
+        tokenizer = self._tokenizer(language)
         prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps]
         result = self._whisper.model.generate(
             encoded,
             [prompt],
-            beam_size=_BEAM_SIZE,
+            beam_size=beam_size,
             max_length=len(prompt) + max_tokens(duration_s),
             return_scores=True,
             return_no_speech_prob=True,
@@ -290,6 +329,11 @@ class Whisper:
         # the score is a mean over the tokens; the end mark counts as one more
         logprob = result.scores[0] * len(tokens) / (len(tokens) + 1)
         return _Text(without_echo(text), Scores(logprob, result.no_speech_prob, text_compression(text)))
+
+
+def _or_give_way(goes_on: Callable[[], bool]) -> None:
+    if not goes_on():
+        raise EngineBusy("a reading gave way")
 
 
 def choose_language(shares: dict[str, float]) -> str:
@@ -320,6 +364,12 @@ def window_s(duration_s: float) -> int:
     """How many seconds the encoder is shown: the speech and some silence, in steps, at most 30."""
     steps = -(-(duration_s + _WINDOW_MARGIN_S) // _WINDOW_STEP_S)
     return min(_WINDOW_S, max(2, int(steps)) * _WINDOW_STEP_S)
+
+
+def reading_window_s(duration_s: float) -> int:
+    """The same for a reading, which is in a hurry: the encoder's window is what costs."""
+    steps = -(-(duration_s + _READING_MARGIN_S) // _WINDOW_STEP_S)
+    return min(_WINDOW_S, int(steps) * _WINDOW_STEP_S)
 
 
 def pieces(sound: Floats) -> list[Floats]:

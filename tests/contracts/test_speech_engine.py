@@ -31,9 +31,20 @@ async def _shared_engine(stack: AsyncExitStack, tmp_path: Path) -> SpeechEngine:
     return EngineClient(tmp_path / "e.sock")
 
 
+async def _shared_engine_with_interims(stack: AsyncExitStack, tmp_path: Path) -> SpeechEngine:
+    engine = await _shared_engine(stack, tmp_path)
+    engine.gives_interims = True
+    return engine
+
+
 async def _openai(stack: AsyncExitStack, _tmp: Path) -> SpeechEngine:
     server = await stack.enter_async_context(OpenAISpeechServer().running())
     return OpenAICompatible(base_url=server.base_url, api_key="k")
+
+
+async def _openai_with_interims(stack: AsyncExitStack, _tmp: Path) -> SpeechEngine:
+    server = await stack.enter_async_context(OpenAISpeechServer().running())
+    return OpenAICompatible(base_url=server.base_url, api_key="k", gives_interims=True)
 
 
 async def _openai_plain_json(stack: AsyncExitStack, _tmp: Path) -> SpeechEngine:
@@ -58,7 +69,10 @@ async def _fake(_stack: AsyncExitStack, _tmp: Path) -> SpeechEngine:
     return spoken.SpokenEngine()
 
 
-ENGINES = [_fake, _shared_engine, _openai, _openai_plain_json, _livekit_batch, _livekit_streaming, _clova]
+ENGINES = [
+    *(_fake, _shared_engine, _shared_engine_with_interims, _openai, _openai_with_interims),
+    *(_openai_plain_json, _livekit_batch, _livekit_streaming, _clova),
+]
 
 
 @pytest.fixture(params=ENGINES, ids=lambda make: make.__name__.strip("_"))
@@ -101,9 +115,22 @@ async def test_language_is_a_short_code_or_none(engine: SpeechEngine, value: int
         assert segment.language in (None, spoken.LINES[value][0])
 
 
-async def test_interims_come_only_where_they_are_promised(engine: SpeechEngine) -> None:
-    segments = [segment async for segment in engine.transcribe(spoken.stretch(1, 2000))]
-    assert any(not segment.final for segment in segments) == engine.gives_interims
+@pytest.mark.parametrize("value", [1, 2])
+async def test_interims_come_while_it_is_said_and_only_where_they_are_promised(
+    engine: SpeechEngine, value: int
+) -> None:
+    async def sound() -> AsyncIterator[bytes]:
+        async for chunk in spoken.chunks(spoken.pcm(value, 3500)):
+            yield chunk
+            await asyncio.sleep(0.01)
+
+    segments = [segment async for segment in engine.transcribe(Stretch("s", "auto", sound()))]
+    interims = [segment for segment in segments if not segment.final]
+    assert bool(interims) == engine.gives_interims
+    assert text([segment for segment in segments if segment.final]) == spoken.LINES[value][1]
+    for segment in interims:
+        assert spoken.LINES[value][1].startswith(segment.text.strip())
+        assert 0 <= segment.firm <= len(segment.text)
 
 
 async def test_silence_gives_nothing(engine: SpeechEngine) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
-from stt.segment import Segment
+from stt.agreement import Reading, Word
+from stt.segment import EngineBusy, Segment
 from tests.fakes import spoken
 
 
@@ -19,6 +21,11 @@ class ScriptedRecogniser:
         """The values of all stretches, in the order in which they were begun."""
         if not held:
             self.gate.set()
+        self.reading_gate = threading.Event()
+        """Readings wait for it."""
+        self.reading_gate.set()
+        self.read_of: list[int] = []
+        """The values of all readings."""
 
     def recognise(self, pcm: bytes, language: str) -> list[Segment]:
         self.heard.append(spoken.value_of(pcm))
@@ -26,3 +33,14 @@ class ScriptedRecogniser:
         if spoken.value_of(pcm) == spoken.BROKEN:
             raise ZeroDivisionError("a defect of the model")
         return spoken.said(pcm)
+
+    def read(self, pcm: bytes, language: str, goes_on: Callable[[], bool]) -> Reading:
+        self.read_of.append(spoken.value_of(pcm))
+        assert self.reading_gate.wait(10), "held up for good"
+        if not goes_on():
+            raise EngineBusy("gave way")
+        segments = spoken.said(pcm)
+        return Reading(
+            tuple(Word(word, segment.end_ms) for segment in segments for word in segment.text.split()),
+            segments[0].language if segments else None,
+        )

@@ -128,6 +128,49 @@ async def test_nothing_is_invented_in_silence_and_noise(client: EngineClient, ki
             assert await heard(client, _noise(kind, ms), language) == []
 
 
+@pytest.mark.parametrize(("name", "number"), [("ko-release-planning", 0), ("en-sprint-review", 6)])
+@pytest.mark.parametrize("language", ["given", "auto"])
+async def test_growing_sound_is_read_in_words_that_know_their_end(
+    client: EngineClient, name: str, number: int, language: str
+) -> None:
+    truth, sound = line(name, number)
+    code = meeting(name)["language"]
+    for ms in (1000, 2000, 4000):
+        reading = await client._read(sound[: ms * BYTES_PER_MS], code if language == "given" else "auto")
+        ends = [word.end_ms for word in reading.words]
+        assert reading.words
+        assert reading.language == code
+        assert ends == sorted(end for end in ends if end is not None)
+        assert 0 < (ends[-1] or 0) <= ms + 20
+        assert all(word.text == word.text.strip() != "" for word in reading.words)
+    said = " ".join(word.text for word in reading.words)
+    heard_of_it = truth[: round(len(truth) * 4000 * BYTES_PER_MS / len(sound))]
+    assert errors(heard_of_it, [Segment(said, 0, 4000, final=False)]) < 0.6
+
+
+async def test_words_under_way_come_before_the_end_and_the_final_is_as_without(client: EngineClient) -> None:
+    _, sound = line("en-sprint-review", 6)
+    without = await heard(client, sound, "en")
+
+    async def at_pace() -> AsyncIterator[bytes]:
+        async for chunk in chunks(sound):
+            yield chunk
+            await asyncio.sleep(0.05)
+
+    client.gives_interims = True
+    segments = [segment async for segment in client.transcribe(Stretch("s", "en", at_pace()))]
+    assert segments[-1:] == without
+    assert len(segments) > 1
+    assert not any(segment.final for segment in segments[:-1])
+
+
+@pytest.mark.parametrize("kind", ["silence", "noise", "loud noise", "hum", "clicks"])
+async def test_no_words_under_way_are_invented_in_silence_and_noise(client: EngineClient, kind: str) -> None:
+    for ms in (300, 1000, 4000):
+        for language in ("ko", "en", "auto"):
+            assert (await client._read(_noise(kind, ms), language)).words == ()
+
+
 async def test_more_than_a_window_is_cut_without_loss(client: EngineClient) -> None:
     texts, sound = [], b""
     for number in range(9):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from stt.agreement import Reading
 from stt.engine.client import EngineClient
 from stt.engine.protocol import encode
 from stt.engine.server import EngineServer, EngineStuck
@@ -206,3 +207,106 @@ async def test_an_engine_of_another_version_is_not_believed(path: Path) -> None:
     async with await asyncio.start_unix_server(other, path), clients(path, 1, patience_s=0.3) as (client,):
         with pytest.raises(EngineFailed, match="protocol 99"):
             await ask(client, 1)
+
+
+async def read(client: EngineClient, value: int = 1) -> Reading:
+    return await client._read(spoken.pcm(value), "auto")
+
+
+async def test_a_reading_is_the_words_so_far(path: Path) -> None:
+    async with serving(ScriptedRecogniser(), path), clients(path, 1) as (client,):
+        reading = await read(client, 2)
+        assert " ".join(word.text for word in reading.words) == spoken.LINES[2][1]
+        assert reading.language == "en"
+        assert await client.done() == 0, "what is no final does not tell that finals advance"
+
+
+@pytest.mark.parametrize(("workers", "finals"), [(1, 1), (2, 2), (1, 3), (2, 4)])
+async def test_readings_give_way_to_finals_that_run_or_wait(path: Path, workers: int, finals: int) -> None:
+    recogniser = ScriptedRecogniser(held=True)
+    async with (
+        serving(recogniser, path, workers=workers) as server,
+        clients(path, 2) as (client, other),
+        asyncio.TaskGroup() as group,
+    ):
+        asked = [group.create_task(ask(client, 1)) for _ in range(finals)]
+        await until(lambda: sum((server.stats().running, server.stats().queued)) == finals)
+        with pytest.raises(EngineBusy, match="give way"):
+            await read(other)
+        recogniser.gate.set()
+        await asyncio.wait(asked)
+        assert (await read(other)).words
+    assert recogniser.read_of == [1]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+async def test_readings_take_half_of_the_workers_at_most(path: Path, workers: int) -> None:
+    recogniser = ScriptedRecogniser()
+    recogniser.reading_gate.clear()
+    most = max(1, workers // 2)
+    async with (
+        serving(recogniser, path, workers=workers) as server,
+        clients(path, 1) as (client,),
+        asyncio.TaskGroup() as group,
+    ):
+        readings = [group.create_task(read(client, 2)) for _ in range(most)]
+        await until(lambda: server.stats().running == most)
+        with pytest.raises(EngineBusy, match="give way"):
+            await read(client)
+        if workers > 1:
+            assert (await ask(client, 1))[0].text == spoken.LINES[1][1], "no final waits for a reading"
+        recogniser.reading_gate.set()
+        assert all(reading.words for reading in await asyncio.gather(*readings))
+
+
+async def test_a_final_without_a_free_worker_ends_the_reading_at_its_next_step(path: Path) -> None:
+    recogniser = ScriptedRecogniser()
+    recogniser.reading_gate.clear()
+    async with (
+        serving(recogniser, path, workers=1) as server,
+        clients(path, 2) as (one, other),
+        asyncio.TaskGroup() as group,
+    ):
+        loop = asyncio.get_running_loop()
+        reading = loop.create_task(read(one, 2))
+        await until(lambda: recogniser.read_of == [2])
+        final = group.create_task(ask(other, 1))
+        await until(lambda: server.stats().queued == 1)
+        recogniser.reading_gate.set()
+        with pytest.raises(EngineBusy):
+            await reading
+        assert (await final)[0].text == spoken.LINES[1][1]
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+async def test_a_reading_that_nobody_wants_any_more_ends_at_its_next_step(path: Path, leaves: bool) -> None:
+    recogniser = ScriptedRecogniser()
+    recogniser.reading_gate.clear()
+    async with serving(recogniser, path) as server, clients(path, 2) as (client, other):
+        reading = asyncio.get_running_loop().create_task(read(client, 2))
+        await until(lambda: recogniser.read_of == [2])
+        if leaves:
+            await client.aclose()
+        else:
+            reading.cancel()
+        await asyncio.wait({reading})
+        under_way = server._under_way[0]
+        await until(under_way.withdrawn.is_set)
+        recogniser.reading_gate.set()
+        await until(lambda: server.stats().running == 0)
+        assert (await read(other)).words
+
+
+async def test_an_engine_of_an_older_worker_is_asked_for_no_readings(path: Path) -> None:
+    async def older(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(encode("hello", version=1, model="older"))
+        asked.append(await reader.read())
+        writer.close()
+
+    asked: list[bytes] = []
+    async with await asyncio.start_unix_server(older, path), clients(path, 1) as (client,):
+        with pytest.raises(EngineFailed, match="no readings"):
+            await read(client)
+        await client.aclose()
+        await until(lambda: len(asked) == 1)
+    assert asked == [b""]

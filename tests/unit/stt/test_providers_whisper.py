@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stt.providers.whisper import choose_language, max_tokens, padded, pieces, window_s
+from stt.providers.whisper import (
+    choose_language,
+    max_tokens,
+    padded,
+    pieces,
+    reading_window_s,
+    window_s,
+)
 
 
 @pytest.mark.parametrize(
@@ -31,6 +38,12 @@ def test_auto_means_korean_or_english_unless_it_is_beyond_doubt_another(
 def test_the_window_holds_the_speech_and_is_one_of_a_few(duration_s: float) -> None:
     assert window_s(duration_s) >= duration_s
     assert window_s(duration_s) in (10, 15, 20, 25, 30)
+
+
+@given(st.floats(0, 29.5))
+def test_a_readings_window_holds_the_sound_and_is_no_longer_than_a_finals(duration_s: float) -> None:
+    assert duration_s <= reading_window_s(duration_s) <= window_s(duration_s)
+    assert reading_window_s(4.5) == 5
 
 
 @given(st.floats(0, 30))
