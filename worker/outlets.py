@@ -47,7 +47,7 @@ class Silence:
     async def show(self, what: Published, *, segment_id: str, durable: bool) -> None:
         """Do nothing."""
 
-    async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
+    async def interim(self, speaker_id: str, segment_id: str, text: str, firm: int = 0) -> None:
         """Do nothing."""
 
     async def doing(self, stage: Stage) -> None:
@@ -116,9 +116,9 @@ class Outlets:
         kind = type(what).__name__.removeprefix("Publish").lower()
         await self._tell(kind, lambda o: o.show(what, segment_id=segment_id, durable=durable))
 
-    async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
+    async def interim(self, speaker_id: str, segment_id: str, text: str, firm: int = 0) -> None:
         """See `Outlet.interim`."""
-        await self._tell("interim", lambda o: o.interim(speaker_id, segment_id, text))
+        await self._tell("interim", lambda o: o.interim(speaker_id, segment_id, text, firm))
 
     async def doing(self, stage: Stage) -> None:
         """See `Outlet.doing`."""

@@ -409,8 +409,11 @@ class Outlet(Protocol):
         it is shown; of anything else it is empty.
         """
 
-    async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
-        """Show words under way, which the next interim or turn with this id replaces."""
+    async def interim(self, speaker_id: str, segment_id: str, text: str, firm: int = 0) -> None:
+        """Show words under way, which the next interim or turn with this id replaces.
+
+        `firm`: so many characters, from the beginning, are to stay; without a text nothing is shown any more.
+        """
 
     async def doing(self, stage: Stage) -> None:
         """Show those who watch just now what the agent is doing with a question that is not private."""

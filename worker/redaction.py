@@ -30,6 +30,10 @@ _MAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}")
 _CARD: Final = re.compile(r"(?<![\d-])\d(?:[ -]?\d){12,18}(?![\d-])")
 _RRN: Final = re.compile(r"(?<!\d)(\d{2})(\d{2})(\d{2})([ -]?)[1-8]\d{6}(?!\d)")
 _SPOKEN: Final = re.compile(r"(?:[공영일이삼사오육륙칠팔구](?:에|의)?[\s,-]*){9,15}")
+_UNFINISHED: Final = re.compile(
+    r"(?:^|(?<=\s))(?:[\w.+-]{1,64}@\S*|[\d공영일이삼사오육륙칠팔구에의.,+()-]+)(?:\s+[\d공영일이삼사오육륙칠팔구에의.,+()-]+)*\s*$"
+)
+"""Words at the end that are made of digits and of what stands between them, or one with an @."""
 _DIGITS: Final = {
     "공": 0,
     "영": 0,
@@ -66,6 +70,11 @@ def redacted(text: str) -> str:
             masked += [text[done : found.start], _MARKS[found.what][place]]
             done = found.end
     return "".join([*masked, text[done:]])
+
+
+def finished(text: str) -> str:
+    """Give a text that still grows, without what may be a part of a number or an address at its end."""
+    return _UNFINISHED.sub("", text)
 
 
 def _found(text: str) -> Iterator[_Found]:

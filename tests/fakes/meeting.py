@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -109,6 +109,7 @@ async def meeting_at_work(
     thinker: Thinking | None = None,
     language: str = "ko",
     pressure: Pressure | None = None,
+    mask_growing: Callable[[str], str] = lambda text: text,
 ) -> AsyncIterator[World]:
     """Restored from the store where it has the meeting; stops without an end when the block ends."""
     store = store or FakeStore()
@@ -123,6 +124,7 @@ async def meeting_at_work(
         clock=clock,
         recorder=Recorder(store, "m-test", epoch, clock=clock, spool=spool, committed=restored.last_seq),
         pressure=pressure,
+        mask_growing=mask_growing,
     )
     world = World(session, store, outlet, epoch, said=len(restored.manager.meeting.utterances))
     async with asyncio.TaskGroup() as tasks:

@@ -36,6 +36,8 @@ class FakeOutlet:
 
     finals: list[tuple[Utterance, str, bool]] = field(default_factory=list)
     interims: list[tuple[str, str, str]] = field(default_factory=list)
+    firm: list[int] = field(default_factory=list)
+    """How many characters of each of these are firm."""
     doings: list[str] = field(default_factory=list)
     replies: list[FakeReply] = field(default_factory=list)
     said: list[tuple[str, str | None]] = field(default_factory=list)
@@ -62,9 +64,10 @@ class FakeOutlet:
             case effects.PublishStatus(status=status, detail=detail):
                 self.others.append(("status", (status, detail)))
 
-    async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
+    async def interim(self, speaker_id: str, segment_id: str, text: str, firm: int = 0) -> None:
         self._reach()
         self.interims.append((speaker_id, segment_id, text))
+        self.firm.append(firm)
 
     async def doing(self, stage: Stage) -> None:
         self._reach()

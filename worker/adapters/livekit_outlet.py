@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeVar
 
@@ -24,10 +25,14 @@ TRANSCRIPTION_TOPIC: Final = "lk.transcription"
 CHAT_TOPIC: Final = "lk.chat"
 MARKDOWN_ATTRIBUTE: Final = "moim.markdown"
 """Attribute of a question, `true` where its asker's client shows Markdown; else the answer is plain text."""
+FIRM_ATTRIBUTE: Final = "moim.firm"
+"""Attribute of a transcript that is not final: so many characters, from its beginning, are to stay."""
 PRIVATE_ATTRIBUTE: Final = "moim.private"
 """Attribute of a message, `true` where it went to the agent alone: the SDK does not tell a receiver that."""
 _SEND_DEADLINE_S: Final = 10.0
 """Sending on a stalled connection is given up after this, so that other outlets get their turn."""
+_FINALS_KNOWN: Final = 100
+"""More finals than go out while one interim is being sent."""
 _ARRIVAL_S: Final = 20.0
 """An answer waits so long for the room to be joined: a successor takes up questions while it connects."""
 
@@ -72,6 +77,10 @@ class LiveKitOutlet(Silence):
         self._plainly: tuple[WritePlainly, Callable[[], bool]] | None = None
         self.track_of: dict[str, str] = {}
         """Participant's identity → sid of the track whose words are shown in their name."""
+        self._interims: dict[str, asyncio.Lock] = {}
+        """Id of a turn → held while an interim of it is being sent."""
+        self._final: deque[str] = deque(maxlen=_FINALS_KNOWN)
+        """Ids of the newest turns whose final was shown."""
 
     def say_plainly(self, write: WritePlainly, *, unless: Callable[[], bool]) -> None:
         """Say notices (`say`) by `write`, unencrypted, as long as `unless` is not true: see `LiveKitRoom`."""
@@ -90,11 +99,21 @@ class LiveKitOutlet(Silence):
         }
         if not durable:
             attributes["moim.durable"] = "false"
-        await self._transcribe(utterance.speaker_id, segment_id, utterance.text, attributes)
+        self._final.append(segment_id)
+        async with self._interims.get(segment_id, asyncio.Lock()):  # one that is being sent comes before it
+            await self._transcribe(utterance.speaker_id, segment_id, utterance.text, attributes)
 
-    async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
-        """See `Outlet.interim`."""
-        await self._transcribe(speaker_id, segment_id, text, {"lk.transcription_final": "false"})
+    async def interim(self, speaker_id: str, segment_id: str, text: str, firm: int = 0) -> None:
+        """See `Outlet.interim`; none goes out beside or behind its turn's final, which it would replace."""
+        turn = self._interims.setdefault(segment_id, asyncio.Lock())
+        try:
+            async with turn:
+                if segment_id not in self._final:
+                    attributes = {"lk.transcription_final": "false", FIRM_ATTRIBUTE: str(firm)}
+                    await self._transcribe(speaker_id, segment_id, text, attributes)
+        finally:
+            if not turn.locked():
+                self._interims.pop(segment_id, None)
 
     async def doing(self, stage: Stage) -> None:
         """Do nothing: a room's chat has no place for what passes."""

@@ -124,10 +124,10 @@ class RedisOutlet:
                 named = {} if what.name is None else {"name": what.name}
                 await self._publish("status", {"status": status, "detail": detail, **named})
 
-    async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
+    async def interim(self, speaker_id: str, segment_id: str, text: str, firm: int = 0) -> None:
         """See `Outlet.interim`: for who watches now; an outage loses it."""
         with suppress(Unavailable):
-            fields = {"speaker": speaker_id, "segment_id": segment_id, "text": text}
+            fields = {"speaker": speaker_id, "segment_id": segment_id, "text": text, "firm": firm}
             await self._bus.pass_on(self._meeting_id, "interim", fields)
 
     async def doing(self, stage: Stage) -> None:

@@ -157,6 +157,15 @@ def mask_of(settings: Settings, *, record: bool = False) -> Callable[[str], str]
     return redacted
 
 
+def growing_mask_of(settings: Settings) -> Callable[[str], str]:
+    """What masks a text to be recorded while it still grows: a number that may not be whole is left out."""
+    if settings.consent.redact != "record":
+        return lambda text: text
+    from worker.redaction import finished, redacted  # its tables take some MB
+
+    return lambda text: redacted(finished(text))
+
+
 def model_budget(settings: Settings, model: str) -> ModelBudget:
     """The budget of a model: by `LLM_WINDOW` for `LLM_MODEL`, else by the budgets' file or the table."""
     llm = settings.llm

@@ -93,9 +93,15 @@ async def parts(
     async with AsyncExitStack() as stack:
         tables = await stack.enter_async_context(database(settings, max_size=connections))
         redis = await stack.enter_async_context(bus_if_any(settings))
-        engine = await stack.enter_async_context(speech_engine(settings))
         encoder = await stack.enter_async_context(embedder(settings))
         pressure = Pressure(monotonic_s)
+        engine = await stack.enter_async_context(
+            speech_engine(
+                settings,
+                on_reading=metrics.stretch_read,
+                gives_way=lambda: pressure.gives_way("interims"),
+            )
+        )
         indexers = MeetingIndexers(
             encoder,
             tables.passages,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
 from context.config import ConfigError
 from stt.providers.clova.domains import parse_domain
+from stt.rereading import OnReading, uncounted
 from stt.segment import SpeechEngine
 from worker.configuration.settings import Settings
 from worker.errors import InputError
@@ -20,9 +21,18 @@ _SOCKET_PATH_LIMIT: Final = 100
 
 
 @asynccontextmanager
-async def speech_engine(settings: Settings) -> AsyncIterator[SpeechEngine | None]:
-    """The configured speech engine, closed at the end; None where text comes from elsewhere."""
-    engine = _speech_engine(settings)
+async def speech_engine(
+    settings: Settings,
+    *,
+    on_reading: OnReading | None = None,
+    gives_way: Callable[[], bool] = lambda: False,
+) -> AsyncIterator[SpeechEngine | None]:
+    """The configured speech engine, closed at the end; None where text comes from elsewhere.
+
+    `on_reading` is told what becomes of the readings that are made for interims; None: none are made, as
+    nobody watches (a replay). `gives_way` says whether they have to wait for the machine just now.
+    """
+    engine = _speech_engine(settings, on_reading, gives_way)
     try:
         yield engine
     finally:
@@ -30,31 +40,52 @@ async def speech_engine(settings: Settings) -> AsyncIterator[SpeechEngine | None
             await engine.aclose()
 
 
-def _speech_engine(settings: Settings) -> SpeechEngine | None:
+def _speech_engine(
+    settings: Settings, on_reading: OnReading | None, gives_way: Callable[[], bool]
+) -> SpeechEngine | None:
     stt = settings.stt
+    wanted = {"on"} if stt.engine == "openai" else {"auto", "on"}
+    reads = on_reading is not None and stt.interims in wanted
+    shown = stt.interims != "off"
     if stt.engine == "none":
         return None
     if stt.engine == "whisper":
         from stt.engine.client import EngineClient
 
-        return EngineClient(engine_socket(settings))
+        return EngineClient(
+            engine_socket(settings),
+            gives_interims=reads,
+            on_reading=on_reading or uncounted,
+            gives_way=gives_way,
+        )
     if stt.engine == "openai":
         from stt.providers.openai_compatible import OpenAICompatible
 
         key = stt.api_key.get_secret_value()
-        return OpenAICompatible(base_url=stt.base_url or None, api_key=key, model=stt.model or "whisper-1")
+        return OpenAICompatible(
+            base_url=stt.base_url or None,
+            api_key=key,
+            model=stt.model or "whisper-1",
+            gives_interims=reads,
+            on_reading=on_reading or uncounted,
+            gives_way=gives_way,
+        )
     if stt.engine.startswith("livekit:"):
         from stt.providers.livekit_plugin import load_plugin
 
-        return load_plugin(stt.engine, language=settings.agent.language)
+        plugin = load_plugin(stt.engine, language=settings.agent.language)
+        plugin.gives_interims = plugin.gives_interims and shown
+        return plugin
     if stt.engine == "clova":
         from stt.providers.clova.engine import ClovaSpeech
 
-        return ClovaSpeech(
+        clova = ClovaSpeech(
             [parse_domain(domain.get_secret_value()) for domain in stt.clova_domains],
             words=(*stt.clova_keywords, *settings.agent.wake_words),
             weight=stt.clova_keyword_weight,
         )
+        clova.gives_interims = shown
+        return clova
     raise InputError(f"STT_ENGINE={stt.engine!r} is not available in this version")
 
 

@@ -67,6 +67,12 @@ class SttSettings(Group):
         "STT_BASE_URL", "", "address of the openai engine, with /v1; if empty, OpenAI's own"
     )
     api_key: Key = setting("STT_API_KEY", SecretStr(""), "its key")
+    interims: Literal["auto", "on", "off"] = setting(
+        "STT_INTERIMS",
+        "auto",
+        "words while somebody speaks: auto (on, but off for openai, where it takes a request a second), "
+        "on, or off",
+    )
     clova_domains: Annotated[
         tuple[SecretStr, ...], BeforeValidator(split_items), AfterValidator(each_a_domain)
     ] = setting("CLOVA_SPEECH_DOMAINS", (), "CLOVA Speech: pairs of invoke_url|secret, separated by commas")

@@ -17,7 +17,7 @@ import structlog
 from context import events
 from context.ports import Fenced, PortError
 from stt.segment import SpeechEngine
-from worker.bootstrap.language_models import mask_of
+from worker.bootstrap.language_models import growing_mask_of, mask_of
 from worker.bootstrap.parts import Parts
 from worker.bootstrap.rooms import remover
 from worker.errors import first_cause
@@ -171,6 +171,7 @@ class MeetingJob:
             observer=parts.observer,
             pressure=parts.pressure,
             mask=mask_of(parts.settings, record=True),
+            mask_growing=growing_mask_of(parts.settings),
         )
 
     def _open(self, session: Session, restored: Restored) -> None:

@@ -24,7 +24,7 @@ from typing import Final
 from rapidfuzz.distance import Levenshtein
 
 from context import events
-from stt.heard import Heard, Missed, TrackEvent, Wordless
+from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.standby_ears import OnRecord
 from worker.meeting.session import Session
@@ -113,6 +113,8 @@ class Seam:
                 case Heard() if turns is not None:
                     passed = Wordless(event.key, event.participant, event.track_id, event.track_end_ms)
                     tell(turns.past(event) or passed)
+                case Interim() if turns is not None and not turns.is_behind(event.start_ms):
+                    pass  # it begins with words on record: what of it is new, its final tells
                 case Missed(reason="track_lost") if self.kept:
                     untold_ms = self._untold(participant, event.start_ms, event.end_ms)
                     if untold_ms is not None:
@@ -188,9 +190,13 @@ class TurnsCut:
         self._until_ms, self._last_text = until_ms, last_text
         self._passed = False
 
+    def is_behind(self, start_ms: int) -> bool:
+        """Whether what begins there holds no word that is on record."""
+        return self._passed or start_ms >= self._until_ms
+
     def past(self, heard: Heard) -> Heard | None:
         """Return a turn without what is on record already; None where that is all of it."""
-        if self._passed or heard.start_ms >= self._until_ms:
+        if self.is_behind(heard.start_ms):
             self._passed = True
             return heard
         if heard.end_ms <= self._until_ms:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Literal, NamedTuple, Protocol, assert_never
 
 import structlog
@@ -31,7 +32,7 @@ from context.manager import ContextManager
 from context.meeting import Meeting
 from context.ports import RecordedEvent
 from context.privacy_events import Erased
-from context.text import cleaned
+from context.text import cleaned, one_line
 from worker.clock import Clock
 from worker.errors import first_cause
 from worker.meeting.discretion import erased_again, recordable
@@ -90,13 +91,14 @@ class Session:
         observer: Observer | None = None,
         pressure: Pressure | None = None,
         mask: Callable[[str], str] = lambda text: text,
+        mask_growing: Callable[[str], str] = lambda text: text,
     ) -> None:
         """`manager` has the meeting as `recorder` has committed it: events follow from there.
 
         `pressure` None: nothing gives way. `mask` masks a text that people say or ask, before it is on the
-        record.
+        record; `mask_growing` one that is still being said.
         """
-        self._mask = mask
+        self._mask, self._mask_growing = mask, mask_growing
         self.manager, self.outlet, self.clock = manager, outlet, clock
         self.recorder, self.observer = recorder, observer or Observer()
         self.pressure = pressure
@@ -376,6 +378,12 @@ class Session:
                 assert_never(effect)
 
     # ---- what was shown -----------------------------------------------------------------------
+
+    def as_shown(self, text: str, firm: int) -> tuple[str, int]:
+        """Words under way, and how many of their characters are firm, as they may be shown."""
+        shown, certain = (self._mask_growing(one_line(each)) for each in (text, text[:firm]))
+        alike = takewhile(lambda pair: pair[0] == pair[1], zip(shown, certain, strict=False))
+        return shown, sum(1 for _ in alike)
 
     def segment_id(self, key: str) -> str:
         """The id under which every worker shows the turn with this key, interim or final."""

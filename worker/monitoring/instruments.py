@@ -18,6 +18,7 @@ from context.checking import Fault
 from context.features import CompressionStrategy
 from context.models import AgentCallType, GapReason
 from context.topic_events import UpdateReason
+from stt.rereading import ReadingOutcome
 from worker.monitoring.labels import CHECKS, MISSED, PURPOSES, STEPS
 from worker.monitoring.trail import HOPS
 from worker.ports import DispatchOutcome
@@ -108,6 +109,14 @@ class Instruments:
         )
         self.stt_latency = self._histogram(
             "stt_latency_seconds", "end of speech to the engine's final text", _SLOW_S
+        )
+        self.first_text = self._histogram(
+            "stt_first_text_seconds", "first voice of a stretch to its first text, mostly tentative", _SLOW_S
+        )
+        self.readings = self._counter(
+            "stt_readings",
+            "readings of growing stretches: made, given way to finals, outrun by the stretch's end, failed",
+            outcome=get_args(ReadingOutcome),
         )
         self.stt_errors = self._counter(
             "stt_errors", "stretches that the engine gave nothing for", reason=LOST_FOR

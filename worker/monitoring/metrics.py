@@ -18,6 +18,7 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 from context.answer_cache.cache import LookUp
 from context.compression import Compression
 from context.models import Utterance
+from stt.rereading import ReadingOutcome
 from worker.erasures import ErasureBacklog
 from worker.monitoring import multiproc
 from worker.monitoring.instruments import ERASURE_STATES, PARTS, QUEUES, Instruments, QueueName
@@ -130,6 +131,10 @@ class Metrics:
     def statement_dropped(self, fault: str) -> None:
         """Count a statement of a summary, or its owner or due date, that was dropped, by its fault."""
         self.figures.dropped.labels(fault=fault).inc()
+
+    def stretch_read(self, outcome: ReadingOutcome) -> None:
+        """Count what became of a reading of a growing stretch."""
+        self.figures.readings.labels(outcome=outcome).inc()
 
     def context_tokens(self, tokens: int) -> None:
         """Count a context that was built for an answer, with its tokens."""

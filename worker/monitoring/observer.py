@@ -27,6 +27,9 @@ class Observer:
     def heard(self, delay_s: float) -> None:
         """A stretch of speech became text, `delay_s` after its sound ended."""
 
+    def first_text(self, after_s: float) -> None:
+        """The first text of a stretch that grows is shown, `after_s` after its first voice."""
+
     def spoke(self, speech_ms: int) -> None:
         """A stretch of speech has ended, `speech_ms` long."""
 
@@ -63,6 +66,10 @@ class MeetingObserver(Observer):
     def heard(self, delay_s: float) -> None:
         """Count how long the engine took."""
         self._metrics.figures.stt_latency.observe(max(0.0, delay_s))
+
+    def first_text(self, after_s: float) -> None:
+        """Count how long people waited for the first words."""
+        self._metrics.figures.first_text.observe(max(0.0, after_s))
 
     def spoke(self, speech_ms: int) -> None:
         """Count the speech as heard."""

@@ -91,6 +91,7 @@ class Attendant:
             session,
             self.own,
             name_of=self._name,
+            may_show=lambda who: not session.manager.meeting.paused and self.may_hear(who),
             # What is said while an order becomes text comes behind it.
             on_said=lambda spoken: self.listen_for_call(spoken, order_at_ms=spoken.end_ms),
         )
@@ -232,8 +233,11 @@ class Attendant:
         self.tracks.muted(track_id)
 
     def track_closed(self, track_id: str) -> None:
-        """See `Ears.track_closed`; the last words are still to come."""
+        """See `Ears.track_closed`; the last words are still to come, unless their speaker has refused."""
+        who = self.tracks.participant_of(track_id)
         self.tracks.closed(track_id)
+        if who is not None and not self.may_hear(who):
+            self.turns.take_back_of(who)
 
     def listen_for_call(self, spoken: events.UtteranceSpoken, *, order_at_ms: int | None = None) -> None:
         """Carry out the order, or ask the question, that an utterance puts to the agent by its name.

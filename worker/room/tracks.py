@@ -109,6 +109,11 @@ class Tracks:
             self._open[track_id] = track
         return self._open[track_id]
 
+    def participant_of(self, track_id: str) -> str | None:
+        """Give the identity of whose open track this is; None: it is not open."""
+        track = self._open.get(track_id)
+        return None if track is None else track.participant
+
     def muted(self, track_id: str) -> None:
         """End what is being said on a track: its microphone was muted."""
         if (track := self._open.get(track_id)) is not None:

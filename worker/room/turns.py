@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from context import events
+from context.erasure.erasing import withheld
 from context.speech_ledger import HEARD_LOST
 from context.text import one_line
 from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
@@ -23,22 +24,50 @@ class Turns:
         own: Own,
         *,
         name_of: Callable[[str], str],
+        may_show: Callable[[str], bool],
         on_said: Callable[[events.UtteranceSpoken], None],
     ) -> None:
-        """`name_of` gives the name of an identity; `on_said` is called with each final, after the session."""
-        self._session, self._own = session, own
-        self._name_of, self._on_said = name_of, on_said
-        self._shown: set[str] = set()
-        """Keys of turns whose interim text is shown and not replaced yet."""
+        """`name_of` gives the name of an identity; `on_said` is called with each final, after the session.
 
-    def interim(self, speaker_id: str, key: str, text: str) -> None:
-        """Show the text so far of a turn that is being said; without a text: show it no more."""
-        session, text = self._session, one_line(text)
+        `may_show`: whether somebody's words under way may be shown. Not if they refuse, nor off the record.
+        """
+        self._session, self._own = session, own
+        self._name_of, self._on_said, self._may_show = name_of, on_said, may_show
+        self._shown: dict[str, str] = {}
+        """Keys of turns whose interim text is shown and not replaced yet → their speakers."""
+        self._newest: dict[str, tuple[str, int]] = {}
+        """Keys of turns of which an interim is being sent → what is to be shown after it, if anything."""
+        self._sending: set[str] = set()
+
+    def interim(self, speaker_id: str, key: str, text: str, firm: int = 0) -> None:
+        """Show the text so far of a turn that is being said; without a text: show it no more.
+
+        One follows the other. What is outrun by a newer one, or by the turn's final, is not shown.
+        """
+        said = text
+        text, firm = self._session.as_shown(said, firm)
+        if one_line(said) and not (text and self._may_show(speaker_id)):
+            self.take_back(speaker_id, key)
+            return
         if text:
-            self._shown.add(key)
+            self._shown[key] = speaker_id
         else:
-            self._shown.discard(key)
-        self._own(session.outlet.interim(speaker_id, session.segment_id(key), text), name="interim")
+            self._shown.pop(key, None)
+        if key in self._sending:
+            self._newest[key] = (text, firm)
+        else:
+            self._sending.add(key)
+            self._own(self._send(speaker_id, key, text, firm), name="interim")
+
+    async def _send(self, speaker_id: str, key: str, text: str, firm: int) -> None:
+        segment_id = self._session.segment_id(key)
+        try:
+            await self._session.outlet.interim(speaker_id, segment_id, text, firm)
+            while (newest := self._newest.pop(key, None)) is not None:
+                await self._session.outlet.interim(speaker_id, segment_id, *newest)
+        finally:
+            self._sending.discard(key)
+            self._newest.pop(key, None)
 
     def track_ended(self, track: Track) -> None:
         """Record that a track has told its last words."""
@@ -56,7 +85,6 @@ class Turns:
                 observer.heard(heard.delay_s)
                 observer.settled("transcribed", heard.speech_ms)
                 self._session.trails.heard(heard.key, heard.moments)
-                self.replaced(heard.key)
                 spoken = events.UtteranceSpoken(
                     key=heard.key,
                     speaker_id=heard.participant,
@@ -70,10 +98,16 @@ class Turns:
                     track_end_ms=heard.track_end_ms,
                     speech_ms=heard.speech_ms,
                 )
+                if withheld(self._session.manager.meeting, spoken).text:
+                    self.replaced(heard.key)
+                else:
+                    self.take_back(heard.participant, heard.key)
                 self._session.post(spoken)
                 self._on_said(spoken)
-            case Interim(key=key, participant=participant, text=text):
-                self.interim(participant, key, text)
+            case Interim(key=key, participant=participant, text=text, firm=firm, after_s=after_s):
+                if after_s is not None:
+                    observer.first_text(after_s)
+                self.interim(participant, key, text, firm)
             case Missed() as missed:
                 self.take_back(missed.participant, missed.key)
                 observer.missed(missed.reason)
@@ -102,7 +136,13 @@ class Turns:
 
     def replaced(self, key: str) -> None:
         """Note that a turn's final has come, which replaces its interim text."""
-        self._shown.discard(key)
+        self._shown.pop(key, None)
+        self._newest.pop(key, None)
+
+    def take_back_of(self, speaker_id: str) -> None:
+        """Show no words under way of somebody any more."""
+        for key in [key for key, who in self._shown.items() if who == speaker_id]:
+            self.take_back(speaker_id, key)
 
     def take_back(self, speaker_id: str, key: str | None) -> None:
         """Show a turn's interim text no more, since no final will come; `key` None: there is none."""

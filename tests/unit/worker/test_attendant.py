@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -22,6 +22,8 @@ from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import until
 from tests.unit.cases import cases
+from worker.bootstrap.language_models import growing_mask_of
+from worker.configuration.settings import Settings
 from worker.meeting.session import Session
 from worker.room.attendant import EVERYBODY_LEFT_GRACE_S, Attendant
 from worker.room.guests import Guests, MakeGuests
@@ -97,14 +99,21 @@ class Room:
 
 
 @asynccontextmanager
-async def room(language: str = "ko", guests: MakeGuests | None = None) -> AsyncIterator[Room]:
+async def room(
+    language: str = "ko",
+    guests: MakeGuests | None = None,
+    mask_growing: Callable[[str], str] = lambda text: text,
+) -> AsyncIterator[Room]:
     tracks: dict[str, FakeTrack] = {}
 
     def make(participant: str, track_id: str, on_event: object) -> FakeTrack:
         tracks[track_id] = FakeTrack(participant, track_id, on_event)
         return tracks[track_id]
 
-    async with meeting_at_work(language=language) as world, asyncio.TaskGroup() as tasks:
+    async with (
+        meeting_at_work(language=language, mask_growing=mask_growing) as world,
+        asyncio.TaskGroup() as tasks,
+    ):
         attendant = Attendant(
             world.session,
             tasks,
@@ -482,3 +491,87 @@ async def test_a_guest_whose_link_is_withdrawn_has_no_say_and_is_not_heard() -> 
         assert "TR_2" not in it.tracks
         assert not it.session.manager.meeting.paused
         assert [said.speaker_name for said in it.session.manager.meeting.utterances] == ["Moim (2)"]
+
+
+async def _some_time() -> None:
+    await asyncio.sleep(0.01)
+
+
+def _no(it: Room) -> None:
+    it.attendant.consent.record("minji", False, "chat")
+
+
+@pytest.mark.parametrize("text", ["제 월급은 사백", "My salary is four"])
+async def test_words_under_way_of_somebody_who_refuses_are_taken_back_at_once_and_no_more_come(
+    text: str,
+) -> None:
+    async with room() as it:
+        track = it.enter("minji")
+        it.attendant.consent.changed = lambda who: (
+            None if it.attendant.may_hear(who) else it.attendant.track_closed(f"TR_{who}")
+        )
+        track.tell(Interim("minji@100", "minji", text, firm=2))
+        await _some_time()
+        _no(it)
+        await _some_time()
+        assert [shown for *_, shown in it.world.outlet.interims] == [text, ""]
+        track.tell(Interim("minji@100", "minji", f"{text} …", firm=2))
+        await _some_time()
+        assert [shown for *_, shown in it.world.outlet.interims] == [text, ""]
+
+
+@pytest.mark.parametrize("text", ["이건 우리끼리", "Just between us"])
+async def test_off_the_record_no_words_under_way_are_shown(text: str) -> None:
+    async with room() as it:
+        track = it.enter("minji")
+        track.tell(Interim("minji@100", "minji", text))
+        await _some_time()
+        it.attendant.chat("c1", "ben", "Ben", "/pause")
+        await it.world.settle()
+        track.tell(Interim("minji@100", "minji", f"{text}, …"))
+        await _some_time()
+        assert [shown for *_, shown in it.world.outlet.interims] == [text, ""]
+
+
+async def test_words_under_way_go_out_one_after_the_other_and_none_behind_their_final() -> None:
+    async with room() as it:
+        track = it.enter("minji")
+        free = asyncio.Event()
+        show = it.world.outlet.interim
+
+        async def slow(speaker_id: str, segment_id: str, text: str, firm: int = 0) -> None:
+            await free.wait()
+            await show(speaker_id, segment_id, text, firm)
+
+        it.world.outlet.interim = slow  # type: ignore[method-assign]  # a room that is slow
+        for at, text in enumerate(("안녕", "안녕하세요", "안녕하세요 오늘", "안녕하세요 오늘은")):
+            track.tell(Interim("minji@100", "minji", text, firm=at))
+        await _some_time()
+        free.set()
+        await _some_time()
+        texts = [text for *_, text in it.world.outlet.interims]
+        shown = list(zip(texts, it.world.outlet.firm, strict=True))
+        assert shown == [("안녕", 0), ("안녕하세요 오늘은", 3)], "what was outrun is not shown"
+        free.clear()
+        track.tell(Interim("minji@100", "minji", "안녕하세요 오늘은 날씨가"))
+        track.tell(Interim("minji@100", "minji", "안녕하세요 오늘은 날씨가 참"))
+        await _some_time()
+        track.hears("안녕하세요 오늘은 날씨가 참 좋네요.", 100)
+        free.set()
+        await it.world.settle()
+        await _some_time()
+        assert it.world.outlet.interims[-1][2] == "안녕하세요 오늘은 날씨가"
+        assert len(it.world.outlet.interims) == 3
+
+
+@cases
+async def test_words_under_way_are_masked_as_finals_are_and_no_half_number_is_shown(
+    said: str, firm: str, shown: str, shown_firm: str
+) -> None:
+    settings = Settings.from_env({"MOIM_REDACT": "record"})
+    async with room(mask_growing=growing_mask_of(settings)) as it:
+        it.enter("minji").tell(Interim("minji@100", "minji", said, firm=len(firm)))
+        await _some_time()
+        texts = [text for *_, text in it.world.outlet.interims]
+        assert texts == ([shown] if shown else [])
+        assert [shown[:count] for count in it.world.outlet.firm] == ([shown_firm] if shown else [])

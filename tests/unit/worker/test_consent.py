@@ -392,7 +392,7 @@ async def test_what_was_shown_of_a_segment_that_ends_without_words_is_taken_back
             Asked(segment, wordless), it.world.session, ends_meeting=True, attendant=it.attendant
         ).run()
         await it.world.settle()
-        assert [shown for *_, shown in it.world.outlet.interims] == [text, "", text, ""]
+        assert [shown for *_, shown in it.world.outlet.interims] == [text, ""]
         assert not it.world.session.manager.meeting.utterances
 
 

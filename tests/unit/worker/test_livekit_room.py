@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from livekit import agents, rtc
 
+from context.effects import PublishUtterance
+from context.models import Utterance
 from context.ports import Unavailable
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from worker.adapters.livekit_outlet import LiveKitOutlet
@@ -24,8 +27,12 @@ ME, NEW, DEAD = (Holder(host="a", worker_pid=1, job_pid=pid) for pid in (2, 3, 4
 
 
 class _Writer:
+    def __init__(self, stream: dict[str, Any], free: asyncio.Event) -> None:
+        self._stream, self._free = stream, free
+
     async def write(self, text: str) -> None:
-        """Taken."""
+        await self._free.wait()
+        self._stream["text"] = text
 
     async def aclose(self, **_: Any) -> None:
         """Taken."""
@@ -35,13 +42,16 @@ class _Me:
     def __init__(self) -> None:
         self.streams: list[dict[str, Any]] = []
         self.lines: list[tuple[str, list[str] | None]] = []
+        self.free = asyncio.Event()
+        """Unset: the connection is stalled."""
+        self.free.set()
 
     async def set_attributes(self, _attributes: dict[str, str]) -> None:
         """Taken."""
 
     async def stream_text(self, **options: Any) -> _Writer:
         self.streams.append(options)
-        return _Writer()
+        return _Writer(options, self.free)
 
     async def send_text(self, text: str, **options: Any) -> None:
         self.lines.append((text, options["destination_identities"]))
@@ -221,3 +231,38 @@ def test_a_room_that_never_opens_is_given_up(
 async def test_a_room_that_refuses_says_why(connect: Callable[..., Awaitable[None]], why: str) -> None:
     with pytest.raises(Unavailable, match=rf"could not be joined: {why}$"):
         await _joining(connect, _done)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [("안녕하세", "안녕하세요, 오늘", "안녕하세요."), ("Good", "Good morning all", "Good morning.")],
+)
+async def test_words_under_way_say_what_is_firm_and_never_go_out_behind_their_final(
+    texts: tuple[str, str, str],
+) -> None:
+    fake = _Room()
+    fake.connected = True
+    me, outlet = fake.local_participant, LiveKitOutlet(cast("rtc.Room", fake))
+    first, second, whole = texts
+    spoken = Utterance(
+        id=1, key="k", speaker_id="minji", speaker_name="김민지", text=whole, start_ms=0, end_ms=900,
+        absolute_timestamp=datetime(2026, 1, 1, tzinfo=UTC),
+    )  # fmt: skip
+    me.free.clear()
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(outlet.interim("minji", "m/k", first, 4))
+        await asyncio.sleep(0)
+        final = tasks.create_task(
+            outlet.show(PublishUtterance(utterance=spoken), segment_id="m/k", durable=True)
+        )
+        await asyncio.sleep(0)
+        tasks.create_task(outlet.interim("minji", "m/k", second, 4))
+        await asyncio.sleep(0)
+        assert len(me.streams) == 1, "the final waits for the one that is being sent"
+        me.free.set()
+        await final
+    assert [stream["text"] for stream in me.streams] == [first, whole]
+    assert [stream["attributes"].get("moim.firm") for stream in me.streams] == ["4", None]
+    assert [stream["attributes"]["lk.transcription_final"] for stream in me.streams] == ["false", "true"]
+    await outlet.interim("minji", "m/k2", second)
+    assert me.streams[-1]["attributes"]["lk.segment_id"] == "m/k2"

@@ -65,6 +65,8 @@ def exercise(metrics: Metrics) -> None:
     observer.folded(summarised("topic_change", 1200), [])
     observer.folded(AnswerGiven(reply=answered(1)[1].reply), [])
     observer.heard(0.8)
+    observer.first_text(1.2)
+    metrics.stretch_read("yielded")
     observer.missed("stt_timeout")
     observer.spoke(2000)
     observer.settled("transcribed", 1500)

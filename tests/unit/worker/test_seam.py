@@ -65,6 +65,16 @@ def test_a_word_that_another_engine_run_wrote_a_little_differently_counts_as_the
     assert said.text == "that is slow"
 
 
+@pytest.mark.parametrize("language", SAID)
+def test_words_under_way_are_shown_again_only_where_none_of_them_is_on_record(language: str) -> None:
+    before, after = SAID[language]
+    seam = TurnsCut(UNTIL_MS, before)
+    assert not seam.is_behind(UNTIL_MS - OVERLAP_MS)
+    assert seam.is_behind(UNTIL_MS + 10)
+    seam.past(heard(f"{before.split()[-1]} {after}", UNTIL_MS - OVERLAP_MS, UNTIL_MS + 3000))
+    assert seam.is_behind(UNTIL_MS - 200), "the first turn alone can repeat"
+
+
 def test_only_the_first_turn_can_repeat() -> None:
     seam = TurnsCut(UNTIL_MS, "yes")
     first = seam.past(heard("yes indeed", UNTIL_MS - 300, UNTIL_MS + 500))
