@@ -45,7 +45,13 @@ def page_routes(livekit_url: str = "") -> list[web.RouteDef]:
         response.headers.update({**headers, "ETag": kept.etag})
         return response
 
-    addresses = ("/", "/m/{meeting_id}", "/m/{meeting_id}/{part}", "/static/{name:.+}")
+    addresses = (
+        "/",
+        "/m/{meeting_id}",
+        "/m/{meeting_id}/{part}",
+        "/meetings/{meeting_id}/captions",
+        "/static/{name:.+}",
+    )
     return [web.get(address, show) for address in addresses]
 
 

@@ -2,6 +2,7 @@
 
 import { Agent } from "./agent.js";
 import { call, Failed } from "./api.js";
+import { Captions } from "./captions.js";
 import { Home } from "./home.js";
 import { Meeting } from "./meeting.js";
 import { Minutes } from "./minutes.js";
@@ -22,8 +23,8 @@ function App() {
 
 function Page({ viewer }) {
   const [, section, id, part] = location.pathname.split("/").map(decodeURIComponent);
-  if (section !== "m") return html`<${Home} viewer=${viewer} />`;
-  const Shown = { minutes: Minutes, agent: Agent }[part] ?? Meeting;
+  if (section !== "m" && section !== "meetings") return html`<${Home} viewer=${viewer} />`;
+  const Shown = { minutes: Minutes, agent: Agent, captions: Captions }[part] ?? Meeting;
   return html`<${Shown} id=${id} viewer=${viewer} />`;
 }
 
@@ -32,7 +33,7 @@ async function signedIn() {
   const given = new URLSearchParams(location.hash.slice(1));
   const name = ["token", "link"].find((each) => given.has(each));
   if (!name) return call("GET", "/session");
-  history.replaceState(null, "", location.pathname);
+  history.replaceState(null, "", location.pathname + location.search);
   return call("POST", "/session", { [name]: given.get(name) });
 }
 

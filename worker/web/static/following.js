@@ -4,6 +4,7 @@ import { useEffect, useReducer, useState } from "./vendor/preact-htm.js";
 
 const REFUSALS = new Set([401, 403, 404]);
 const AGAIN_MS = 2000;
+const SILENT_MS = 30_000;
 const KINDS = ["interim", "degraded", "doing", "document", "utterance", "topic", "gap", "reply", "status", "participants", "off_the_record"];
 
 // [document or null, is the connection there?, does the meeting exist?]
@@ -41,12 +42,19 @@ export function useMeeting(id) {
       else again = setTimeout(connect, AGAIN_MS);
     };
     connect();
+    const forgetting = setInterval(() => changed([{ kind: "silent", fields: { since: Date.now() - SILENT_MS } }]), SILENT_MS);
     return () => {
+      clearInterval(forgetting);
       clearTimeout(again);
       source.close();
     };
   }, [id]);
   return [document, state];
+}
+
+// The words under way that were shown anew since then: of others the end is not known, as their worker has died.
+function spokenSince(interim, since) {
+  return Object.fromEntries(Object.entries(interim ?? {}).filter(([, said]) => said?.at > since));
 }
 
 function folded(document, changes) {
@@ -68,7 +76,9 @@ function withChange(document, kind, fields) {
     case "topic":
       return { ...document, topics: inPlace(document.topics, fields, (a, b) => a.first_utterance - b.first_utterance) };
     case "interim":
-      return { ...document, interim: { ...document.interim, [fields.speaker]: fields.text } };
+      return { ...document, interim: { ...document.interim, [fields.speaker]: { text: fields.text, firm: fields.firm ?? 0, at: Date.now() } } };
+    case "silent":
+      return { ...document, interim: spokenSince(document.interim, fields.since) };
     case "degraded":
       return { ...document, degraded: fields.parts };
     case "doing":

@@ -92,10 +92,11 @@ async function entered(livekit, { url, token }, onInterim, onOut) {
   // Finals come by the page's own stream, from the record; from the room come the words under way.
   room.registerTextStreamHandler("lk.transcription", async (reader, sender) => {
     const final = reader.info.attributes?.["lk.transcription_final"] === "true";
+    const firm = Number(reader.info.attributes?.["moim.firm"] ?? 0);
     const text = await reader.readAll();
     onInterim((known) => {
       const { [sender.identity]: _, ...others } = known;
-      return final ? others : { ...others, [sender.identity]: text };
+      return final ? others : { ...others, [sender.identity]: { text, firm } };
     });
   });
   await room.connect(url, token);

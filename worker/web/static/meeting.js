@@ -72,6 +72,7 @@ function Head({ meeting, viewer, id, correct }) {
       <span class="grow"></span>
       <a class="quiet" href=${`/m/${encodeURIComponent(id)}/minutes`}>${t("minutes")}</a>
       <a class="quiet" href=${`/m/${encodeURIComponent(id)}/agent`}>${t("agent")}</a>
+      <a class="quiet" href=${`/m/${encodeURIComponent(id)}/captions`} target="_blank" rel="noopener">${t("captions")}</a>
       ${correct && html`<${Replacing} correct=${correct} />`}
       ${viewer.meeting_id === null && html`<${Share} id=${id} />`}
       ${meeting.status === "live" && viewer.may_edit && html`<button class="quiet" onClick=${end}>${t("end")}</button>`}

@@ -16,7 +16,7 @@ export function Transcript({ document: meeting, names, interim, live, correct, d
   const count = meeting.utterances.length;
   useEffect(() => {
     if (following) box.current.scrollTop = box.current.scrollHeight;
-  }, [count, following, whole, Object.values(interim).join()]);
+  }, [count, following, whole, Object.values(interim).map((said) => said?.text).join()]);
   useEffect(() => {
     const rest = setTimeout(() => setWhole(true));
     return () => clearTimeout(rest);
@@ -35,12 +35,18 @@ export function Transcript({ document: meeting, names, interim, live, correct, d
     <section class="transcript" ref=${box} onScroll=${scrolled} onPointerUp=${selected} onKeyUp=${selected} tabindex="0" role="log" aria-label=${t("transcript")}>
       ${count === 0 && html`<p class="faint">${t("nothing_said")}</p>`}
       ${drawn.map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} names=${names} correct=${correct} decide=${row.speaker && mayDecide(row.speaker) ? decide : undefined} />`)}
-      ${Object.entries(interim).filter(([, text]) => text).map(([speaker, text]) => html`
-        <p class="line interim" key=${`i-${speaker}`}><b>${names.get(speaker) ?? t("unknown_speaker")}</b> ${text}</p>
+      ${Object.entries(interim).filter(([, said]) => said?.text).map(([speaker, said]) => html`
+        <p class="line interim" key=${`i-${speaker}`} aria-live="off"><b>${names.get(speaker) ?? t("unknown_speaker")}</b> <${UnderWay} said=${said} /></p>
       `)}
     </section>
     ${!following && live && html`<button class="newest" onClick=${() => setFollowing(true)}>${t("newest")}</button>`}
   `;
+}
+
+// Words that are being said: those that are to stay, and those that may still change. They are not read aloud, as
+// they would be at each change; the line itself is, once it is whole.
+export function UnderWay({ said: { text, firm } }) {
+  return html`${text.slice(0, firm)}<span class="tentative">${text.slice(firm)}</span>`;
 }
 
 // The first and last line that a selection touches, or null.
