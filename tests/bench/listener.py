@@ -2,7 +2,8 @@
 
 Who measures when a text is there must do nothing else: in the process that plays everybody's sound, a
 text waits for the players. One JSON object per line on stdout: `{"segment", "received_s"}` for a final
-transcript once it was read to its end, `{"trip_s"}` for a text to the bare job and back.
+transcript once it was read to its end, `{"interim", "received_s"}` for one of words under way (both with their
+speaker and text, this one with how much of it is firm), `{"trip_s"}` for a text to the bare job and back.
 """
 
 from __future__ import annotations
@@ -43,17 +44,19 @@ class Listener:
             with suppress(TimeoutError):  # sent before everybody's channel was open
                 _tell({"trip_s": await echoes.round_trip_s("there and back", _LOST_S)})
 
-    def _opened(self, reader: rtc.TextStreamReader, _identity: str) -> None:
-        task = asyncio.get_running_loop().create_task(self._read(reader), name="transcript")
+    def _opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
+        task = asyncio.get_running_loop().create_task(self._read(reader, identity), name="transcript")
         self._reading.add(task)
         task.add_done_callback(self._reading.discard)
 
-    async def _read(self, reader: rtc.TextStreamReader) -> None:
-        await reader.read_all()
-        received_s = monotonic_s()
+    async def _read(self, reader: rtc.TextStreamReader, speaker: str) -> None:
+        text = await reader.read_all()
         said = reader.info.attributes or {}
+        what: dict[str, object] = {"speaker": speaker, "text": text, "received_s": monotonic_s()}
         if said.get("lk.transcription_final") == "true":
-            _tell({"segment": said.get("lk.segment_id", ""), "received_s": received_s})
+            _tell({"segment": said.get("lk.segment_id", ""), **what})
+        else:
+            _tell({"interim": said.get("lk.segment_id", ""), "firm": int(said.get("moim.firm", "0")), **what})
 
 
 def _tell(what: dict[str, object]) -> None:

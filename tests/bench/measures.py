@@ -19,6 +19,7 @@ from tests.bench import (
     dispatch,
     elsewhere,
     evidence,
+    interims,
     latency,
     learnt,
     llm_tokens,
@@ -37,6 +38,7 @@ from tests.bench.pages import pages
 SPEED: Final[Mapping[str, core.Measure]] = {
     **core.MEASURES,
     "latency": latency.latency,
+    "interims": interims.interims,
     "question": question.question,
     "dispatch": dispatch.dispatch,
     "memory": memory.memory,
