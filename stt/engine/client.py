@@ -23,6 +23,7 @@ from stt.engine.protocol import (
     decode_segments,
     encode,
 )
+from stt.outage import LONGEST_WAIT_S
 from stt.segment import EngineBusy, EngineFailed, EngineSilent, Segment, SpeechError, Stretch
 
 _RETRY_CONNECT_S = 0.1
@@ -37,7 +38,9 @@ class EngineClient:
 
     gives_interims = False
 
-    def __init__(self, socket_path: Path, *, patience_s: float = 10.0, deadline_s: float = 60.0) -> None:
+    def __init__(
+        self, socket_path: Path, *, patience_s: float = 10.0, deadline_s: float = LONGEST_WAIT_S
+    ) -> None:
         self.name = "engine"
         """`engine` until the first hello, then the model's name."""
         self._socket_path = socket_path

@@ -67,6 +67,14 @@ class SttSettings(Group):
         "STT_BASE_URL", "", "address of the openai engine, with /v1; if empty, OpenAI's own"
     )
     api_key: Key = setting("STT_API_KEY", SecretStr(""), "its key")
+    kept_mb: int = setting(
+        "STT_KEPT_MB",
+        128,
+        "MB of sound per meeting that wait in memory while the engine is slow or away; 128 are an hour of"
+        " speech, and what is more is lost, oldest first",
+        ge=4,
+        le=4096,
+    )
     clova_domains: Annotated[
         tuple[SecretStr, ...], BeforeValidator(split_items), AfterValidator(each_a_domain)
     ] = setting("CLOVA_SPEECH_DOMAINS", (), "CLOVA Speech: pairs of invoke_url|secret, separated by commas")
