@@ -47,9 +47,11 @@ class PublishStatus(Frozen):
     """Show that the meeting as a whole changed."""
 
     status: str
-    """`live paused off_the_record resumed closing ended`, `consent renamed merged term thread erased`."""
+    """`live paused off_the_record resumed closing ended waiting`, or
+    `consent renamed merged term thread erased`."""
     detail: str = ""
-    """Who did it or whom it concerns, why it ended, the term, or the thread's new policy as JSON."""
+    """Who did it or whom it concerns, why it ended, the term, the thread's new policy as JSON, or how many ms
+    of speech wait for their text."""
     name: str | None = None
     """Of somebody who was renamed: the name under which they are shown from now on."""
 

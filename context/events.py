@@ -103,6 +103,8 @@ class UtteranceSpoken(Frozen):
     """Where it stood in an input stream, if it came by one."""
     hidden: HiddenWords | None = None
     """Its words, where they are hidden; `text` is empty then."""
+    late: bool = False
+    """Whether it was recognised only afterwards, out of its turn; so it may come after the meeting's end."""
 
 
 def spoken(said: Utterance, key: str) -> UtteranceSpoken:
@@ -138,6 +140,23 @@ class GapNoted(Frozen):
     track_id: Id | None = None
     track_end_ms: int | None = None
     """Up to which ms that track is settled with it."""
+    key: Id | None = None
+    """Of a stretch that waited (`SpeechWaits`) and is lost."""
+
+
+class SpeechWaits(Frozen):
+    """A stretch has no text yet when its holder stops; its sound is kept, and the text comes late.
+
+    An utterance, a gap or a `SpeechWordless` with its key says what became of it.
+    """
+
+    kind: Literal["speech_waits"] = "speech_waits"
+    key: Id
+    participant_id: Id
+    start_ms: int
+    end_ms: int
+    track_id: Id
+    track_end_ms: int
 
 
 class SpeechWordless(Frozen):
@@ -149,6 +168,8 @@ class SpeechWordless(Frozen):
     end_ms: int
     track_id: Id
     track_end_ms: int
+    key: Id | None = None
+    """Of a stretch that waited (`SpeechWaits`)."""
 
 
 class TrackEnded(Frozen):
@@ -287,7 +308,7 @@ CourseEvent = (
     | MeetingEnded
 )
 """Events of who is there, and of the meeting's beginning, pauses and end."""
-SpeechEvent = UtteranceSpoken | InputRead | InputNoted | GapNoted | SpeechWordless | TrackEnded
+SpeechEvent = UtteranceSpoken | InputRead | InputNoted | GapNoted | SpeechWaits | SpeechWordless | TrackEnded
 """Events of what was heard, and of what was not."""
 AgentEvent = (
     QuestionAsked

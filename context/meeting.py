@@ -19,7 +19,10 @@ people correct, and `context.meeting_questions` for the agent.
 
 State is of two kinds. The archive of utterances only grows and lives in the record. Everything else
 is small and goes into the snapshot (`context.snapshot`). After `MeetingEnded` only summaries that
-are still under way, corrections and erasures are taken in; nothing else follows.
+are still under way, corrections, erasures and late words are taken in; nothing else follows.
+
+Late words were recognised after their turn (`UtteranceSpoken.late`): they take the next number, announce
+nothing, and have their topic's summary made again.
 
     opened → started → utterances, questions, … ⇄ closing → ended
 """
@@ -58,6 +61,7 @@ from context.events import (
     ParticipantJoined,
     ParticipantLeft,
     SpeechEvent,
+    SpeechWaits,
     SpeechWordless,
     TrackEnded,
     UtteranceSpoken,
@@ -109,8 +113,9 @@ class Meeting(MeetingState):
         folded in their canonical form, whoever brings it.
         """
         event = cleaned(event)
-        if self.ended is not None and not isinstance(
-            event, SummaryReady | SummaryFailed | Corrected | Erased | WordsShown
+        if self.ended is not None and not (
+            isinstance(event, SummaryReady | SummaryFailed | Corrected | Erased | WordsShown)
+            or self._is_late(event)
         ):
             return []
         if isinstance(event, SpeechEvent):
@@ -131,6 +136,18 @@ class Meeting(MeetingState):
                 return self._show(event)
             case _:
                 assert_never(event)
+
+    def _is_late(self, event: Event) -> bool:
+        """Whether an event is about speech that waited when the meeting ended, or that it waits."""
+        match event:
+            case UtteranceSpoken(late=late):
+                return late
+            case GapNoted(key=key) | SpeechWordless(key=key):
+                return self.speech.waits_for(key)
+            case SpeechWaits():
+                return True
+            case _:
+                return False
 
     def _course(self, event: CourseEvent) -> list[Effect]:
         match event:
@@ -183,10 +200,17 @@ class Meeting(MeetingState):
                 shown = self._lost(event.participant_id, event.start_ms, event.end_ms, event.reason)
                 if shown:
                     self.speech.missed(event)
-                return shown
+                return [*shown, *self._came(event.key)]
+            case SpeechWaits():
+                self.coverage.advance(event.track_id, event.track_end_ms)
+                if event.key not in self.keys and not self.speech.waits_for(event.key):
+                    self.speech.waits(event)
+                    return self._status("waiting", str(self.speech.everybody.waiting_ms))
             case SpeechWordless():
-                if self.coverage.advance(event.track_id, event.track_end_ms):
+                advanced = self.coverage.advance(event.track_id, event.track_end_ms)
+                if advanced or self.speech.waits_for(event.key):
                     self.speech.wordless(event)
+                return self._came(event.key)
             case TrackEnded():
                 self.speech.sounded(event)
             case _:
@@ -211,33 +235,57 @@ class Meeting(MeetingState):
             case SummaryFailed():
                 return self.summaries.failed(event)
 
+    def _came(self, key: str | None) -> list[Effect]:
+        """Note that it is known what became of a stretch, if that is one that waited."""
+        if key is None or not self.speech.waits_for(key):
+            return []
+        self.speech.came(key)
+        return self._status("waiting", str(self.speech.everybody.waiting_ms))
+
     def _hear(self, event: UtteranceSpoken) -> list[Effect]:
         advanced = self.coverage.advance(event.track_id, event.track_end_ms)
         self.coverage.read(event.position)
         if event.key in self.keys:
             return []
+        advanced |= self.speech.waits_for(event.key)
+        came = self._came(event.key)
         if self.coverage.off_record(event.start_ms):
             if advanced:  # not a second time: such a key is not kept
                 self.speech.transcribed(event, refused=True)
             end_ms = max(event.start_ms, event.end_ms)
-            return self._lost(event.speaker_id, event.start_ms, end_ms, "off_record")
+            return [*self._lost(event.speaker_id, event.start_ms, end_ms, "off_record"), *came]
         self.keys[event.key] = None
         self.speech.transcribed(event)
         number = len(self.utterances) + 1
         renamed = self._renamed(event.speaker_id) if self.attendance.spoke(event) else []
         topic = self.topics.extend(number)
+        if event.late:
+            topic = self._place_late(number, event.start_ms, topic)
         self.utterances.append(self._utterance(number, event, topic))
-        decided = self.changes.hear(event.text, event.speaker_id)
+        decided = [] if event.late else self.changes.hear(event.text, event.speaker_id)
         if event.hidden is not None:
             self._hide_late(number, event)
         utterance = self.utterances[-1]  # its topic may have been decided just now
         self.window.add(utterance)
         self.window.trim()
         self.buffer.add(utterance)
-        effects = [*renamed, PublishUtterance(utterance=utterance), *decided, *self.summaries.due()]
+        effects = [*renamed, PublishUtterance(utterance=utterance), *decided, *came, *self.summaries.due()]
+        if event.late:
+            effects += self.summaries.heard_late(self.topics.get(topic.id) or topic)
+        if self.ended is not None:
+            self.topics.close()
+            return [*effects, *self.summaries.close(anew=False)]
         if self.topics_beside:
             effects.append(ScoreTopics(until=number))
         return effects
+
+    def _place_late(self, number: int, start_ms: int, newest: TopicSegment) -> TopicSegment:
+        """The topic to whose time a late utterance belongs; `newest` is the one in whose range it lies."""
+        self.late.append(number)
+        before = (said for said in reversed(self.utterances) if not said.late and said.start_ms <= start_ms)
+        said = next(before, None)
+        topic = self.topics.of(said.id) if said is not None else self.segments[0]
+        return newest if topic is None or topic.id == newest.id else self.topics.set_apart(number, topic)
 
     def _utterance(self, number: int, event: UtteranceSpoken, topic: TopicSegment) -> Utterance:
         speaker = self.shown_speaker(number, event.speaker_id, event.start_ms)
@@ -265,6 +313,7 @@ class Meeting(MeetingState):
             "heard": None,
             "corrected_by": None,
             "hidden": event.hidden is not None,
+            "late": event.late,
         }
         return made(Utterance, fields)  # the event was validated, with the same types
 
@@ -322,8 +371,8 @@ class Meeting(MeetingState):
         self.show_anew(min(words))
         shown: list[Effect] = [PublishCorrected(utterance=self.utterances[number - 1]) for number in words]
         for topic in tuple(self.segments):
-            if within := [n for n in words if topic.start_utterance_id <= n <= topic.end_utterance_id]:
-                shown += self.summaries.make_again(topic, at=min(within))
+            if (at := self.summaries.first_of(topic, words)) is not None:
+                shown += self.summaries.make_again(topic, at=at)
         return [*shown, *self._status("shown", event.by)]
 
     def _end(self, event: MeetingEnded) -> list[Effect]:

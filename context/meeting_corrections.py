@@ -77,8 +77,8 @@ def _put_everywhere(meeting: MeetingState, fix: TermFix, by: str) -> list[Effect
     meeting.show_corrected(min(told))
     effects: list[Effect] = [PublishCorrected(utterance=meeting.utterances[number - 1]) for number in told]
     for topic in tuple(meeting.segments):
-        if within := [n for n in told if topic.start_utterance_id <= n <= topic.end_utterance_id]:
-            effects += meeting.summaries.make_again(topic, at=within[0])
+        if (at := meeting.summaries.first_of(topic, told)) is not None:
+            effects += meeting.summaries.make_again(topic, at=at)
     return effects
 
 

@@ -56,6 +56,8 @@ class MeetingState:
         self.ended: MeetingEnded | None = None
         self.utterances: list[Utterance] = []
         """The archive: all utterances, number n at index n-1."""
+        self.late: list[int] = []
+        """The utterances that were recognised only afterwards."""
         self.attendance = Attendance(self.config.agent_names)
         self.coverage = Coverage()
         self.speech = SpeechLedger()
@@ -115,8 +117,8 @@ class MeetingState:
 
     @property
     def heard_until_ms(self) -> int:
-        """The end of what was said last, in meeting time; 0 before anything was."""
-        return self.utterances[-1].end_ms if self.utterances else 0
+        """The end of what was heard last in its turn, in meeting time; 0 before anything was."""
+        return next((said.end_ms for said in reversed(self.utterances) if not said.late), 0)
 
     def catch_up(self) -> None:
         """Count speakers and tokens up to the newest utterance.

@@ -52,6 +52,8 @@ class Utterance(Frozen):
     """Who corrected the text."""
     hidden: bool = False
     """Whether its text is empty because it is hidden, until its speaker or an administrator decides."""
+    late: bool = False
+    """Whether it was recognised only afterwards, and has a later number than what was said after it."""
 
 
 StatementStatus = Literal["open", "done", "decided", "superseded"]
@@ -146,6 +148,8 @@ class TopicSegment(BaseModel):
     returns_to: str | None = None
     """Id of the earlier topic that this one takes up again."""
     closed: bool = False
+    late: tuple[int, ...] = ()
+    """Ids of utterances of its time that came late: they lie behind its last one, within later topics."""
     """Whether another topic has begun since, or the meeting has ended."""
 
 

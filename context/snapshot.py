@@ -45,6 +45,7 @@ def dump(meeting: MeetingState, *, topics: bool = True) -> dict[str, Any]:
         "closing": meeting.closing,
         "ended": meeting.ended.model_dump(mode="json") if meeting.ended else None,
         "utterances": len(meeting.utterances),
+        "late": list(meeting.late),
         "window": len(meeting.window),
         "buffer": len(meeting.buffer),
         "last_summarised": meeting.last_summarised,
@@ -106,6 +107,9 @@ def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utte
         raise ValueError("the snapshot holds text of an earlier form: replay the events instead")
     meeting.topics.load(state["topics"])
     meeting.erasures = [Erasure.model_validate(mark) for mark in state.get("erasures", ())]
+    meeting.late = list(state.get("late", ()))
+    for number in meeting.late:
+        archive[number - 1] = changed(archive[number - 1], {"late": True})
     archive = _stamped(_without_erased(archive, meeting.erasures), meeting.topics.segments)
     meeting.utterances = archive
     meeting.keys.update((u.key, None) for u in archive if u.key is not None)
@@ -256,4 +260,8 @@ def _stamped(utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) 
         stretch = slice(segment.start_utterance_id - 1, segment.end_utterance_id)
         if any(u.topic_id != segment.id or u.topic != segment.name for u in archive[stretch]):
             archive[stretch] = [changed(said, stamp) for said in archive[stretch]]
+    for segment in segments:
+        for number in segment.late:
+            stamp = {"topic": segment.name, "topic_id": segment.id}
+            archive[number - 1] = changed(archive[number - 1], stamp)
     return archive

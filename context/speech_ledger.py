@@ -1,9 +1,10 @@
 """The completeness ledger: per participant, how much speech was heard and what became of it.
 
 Speech is what the voice detector called speech, stretch by stretch. Each stretch ends in one way, which
-comes as one event: it became text, it held no words, or it was lost for a reason. So for each participant,
-at any time, heard = transcribed + wordless + lost, over the stretches that have ended; what still waits is
-not on the record yet (the holder's `moim_speech_seconds` and `moim_queue_depth` show it). Time in which
+comes as one event: it became text, it held no words, or it was lost for a reason. One that has no text when
+its holder stops waits, and ends so later. So for each participant, at any time, heard = transcribed +
+wordless + lost + waiting, over the stretches that have ended; what waits with a holder at work is not on the
+record yet (its `moim_speech_seconds` and `moim_queue_depth` show it). Time in which
 nobody listened (a takeover, off the record, a broken track) may have held speech or not, and is counted
 apart.
 """
@@ -16,7 +17,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from context.events import GapNoted, SpeechWordless, TrackEnded, UtteranceSpoken
+from context.events import GapNoted, SpeechWaits, SpeechWordless, TrackEnded, UtteranceSpoken
 
 HEARD_LOST: Final = frozenset({"overload", "stt_error", "stt_timeout"})
 """Reasons of gaps whose speech was heard and lost; all other gaps are time in which nobody listened."""
@@ -41,11 +42,18 @@ class SpeechCount(BaseModel):
     """Time in which nobody listened, by `GapReason`: an upper bound of the speech in it."""
     sound_ms: int = 0
     """Sound that came from the participant's tracks which have ended, digital silence apart."""
+    waits_ms: dict[str, int] = Field(default_factory=dict)
+    """Speech whose sound is kept and whose text is to come, by the key of its stretch."""
+
+    @property
+    def waiting_ms(self) -> int:
+        """All speech whose text is to come."""
+        return sum(self.waits_ms.values())
 
     @property
     def heard_ms(self) -> int:
-        """All speech that was transcribed, wordless or lost."""
-        return self.transcribed_ms + self.wordless_ms + self.lost_ms.total()
+        """All speech that was transcribed, wordless or lost, or waits."""
+        return self.transcribed_ms + self.wordless_ms + self.lost_ms.total() + self.waiting_ms
 
 
 class SpeechLedger:
@@ -64,6 +72,7 @@ class SpeechLedger:
             whole.lost_ms += count.lost_ms
             whole.unheard_ms += count.unheard_ms
             whole.sound_ms += count.sound_ms
+            whole.waits_ms |= count.waits_ms
         return whole
 
     @property
@@ -86,6 +95,19 @@ class SpeechLedger:
         elif whole > 0:
             count.lost_ms["off_record"] += whole
 
+    def waits(self, event: SpeechWaits) -> None:
+        """Count a stretch whose text is to come."""
+        self._count(event.participant_id).waits_ms[event.key] = max(0, event.end_ms - event.start_ms)
+
+    def waits_for(self, key: str | None) -> bool:
+        """Whether the text of this stretch is to come."""
+        return key is not None and any(key in count.waits_ms for count in self.people.values())
+
+    def came(self, key: str) -> None:
+        """Count a stretch no more as waiting: what became of it is known, and is counted as that."""
+        for count in self.people.values():
+            count.waits_ms.pop(key, None)
+
     def wordless(self, event: SpeechWordless) -> None:
         """Count a stretch that held no words."""
         self._count(event.participant_id).wordless_ms += max(0, event.end_ms - event.start_ms)
@@ -103,7 +125,7 @@ class SpeechLedger:
 
     def emptiness(self, utterances: Collection[object]) -> Emptiness | None:
         """How a meeting that ends with these utterances is empty though somebody spoke; None: it is not."""
-        if utterances:
+        if utterances or self.everybody.waits_ms:
             return None
         if self.everybody.heard_ms >= NOTICED_SPEECH_MS:
             return "nothing_transcribed"

@@ -9,12 +9,13 @@ longer rest follows in further jobs. A failed job is not repeated at once, but a
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from context.carrying import is_quoted
 from context.effects import Effect, Summarise
-from context.models import TopicSegment
+from context.models import TopicSegment, Utterance
 from context.ports import Tokenizer
 from context.topic_events import SummaryFailed, SummaryReady, SummaryStarted, UpdateReason
 from context.topics.topics import uncovered_from
@@ -65,6 +66,8 @@ class Summaries:
         """Triggers that wait for the end of the topic's job."""
         self.unfinished: dict[str, UpdateReason] = {}
         """Closed topics whose last utterances no summary covers yet."""
+        self._late: set[str] = set()
+        """Topics to which late utterances have come since their job in progress began."""
         self._retry_from: dict[str, int] = {}
         """Topics whose last job failed → how many utterances the meeting must have for the next one."""
         self._meeting = meeting
@@ -191,6 +194,9 @@ class Summaries:
                 return []  # an endpoint that is down is not asked again at once
         else:
             self._retry_from.pop(topic.id, None)
+        if topic.id in self._late:
+            self._late.discard(topic.id)
+            return self.heard_late(topic)
         if topic.closed:
             return self.trigger(topic, waiting or self.unfinished.get(topic.id, job.reason))
         if urgent or self._reason(topic, buffer_full=False):
@@ -204,6 +210,8 @@ class Summaries:
         """
         meeting = self._meeting
         under_way = topic.id in self.jobs
+        if topic.late and at <= topic.end_utterance_id:  # what rests on late ones goes: they are read again
+            at = min(at, self.first_of(topic, topic.late) or at)
         reopened = meeting.topics.reopen(topic, at)
         reopened = meeting.topics.edit(reopened, meeting.corrections.applied(topic.id, reopened.notes))
         self._drop(topic)
@@ -213,6 +221,30 @@ class Summaries:
         if under_way or topic.covered_until >= at:
             effects += self.trigger(reopened, "correction")
         return effects
+
+    def heard_late(self, topic: TopicSegment) -> list[Effect]:
+        """Make the summary of a topic again to which a late utterance has come; after its job, if any."""
+        if not topic.late:
+            return []
+        if topic.id in self.jobs:
+            self._late.add(topic.id)
+            return []
+        return self.make_again(topic, at=self.first_of(topic, topic.late) or topic.start_utterance_id)
+
+    def first_of(self, topic: TopicSegment, numbers: Collection[int]) -> int | None:
+        """From which utterance of a topic's range on these utterances have been heard; None: none is its own.
+
+        A late one was heard with the first that was spoken after it, or with the last.
+        """
+        meeting, first, last = self._meeting, topic.start_utterance_id, topic.end_utterance_id
+        found = [n for n in numbers if first <= n <= last and n not in meeting.topics.apart]
+        within = [
+            said for said in meeting.utterances[first - 1 : last] if said.id not in meeting.topics.apart
+        ]
+        for number in set(numbers) & set(topic.late):
+            start_ms = meeting.utterances[number - 1].start_ms
+            found.append(next((said.id for said in within if said.start_ms > start_ms), within[-1].id))
+        return min(found, default=None)
 
     def cut(self, topic: TopicSegment) -> None:
         """Drop the job of a topic that was split since: it would cover utterances of another topic."""
@@ -239,17 +271,33 @@ class Summaries:
             first = max(topic.start_utterance_id, topic.written_until + 1, topic.end_utterance_id - most + 1)
         last = until or min(topic.end_utterance_id, first - 1 + most)
         read = max(topic.start_utterance_id - 1, topic.written_until)
+        apart = self._meeting.topics.apart
+
+        def own(first: int, until: int) -> tuple[Utterance, ...]:
+            return tuple(said for said in archive[first - 1 : until] if said.id not in apart)
+
         fields = {
             "topic": topic,
             "version": topic.version + 1,
             "reason": reason,
-            "utterances": tuple(archive[first - 1 : last]),
-            "before": tuple(archive[max(topic.start_utterance_id, first - HEARD_BEFORE) - 1 : first - 1]),
-            "unread": tuple(archive[max(read, first - 1 - UNREAD) : first - 1]),
+            "utterances": self._with_late(topic, own(first, last)),
+            "before": own(max(topic.start_utterance_id, first - HEARD_BEFORE), first - 1),
+            "unread": own(max(read, first - 1 - UNREAD) + 1, first - 1),
             "standing": self._meeting.topics.standing(topic.id),
             "heard": tuple(archive),
         }
         return made(Summarise, fields)  # of values that are valid already, up to 300 of them
+
+    def _with_late(self, topic: TopicSegment, said: tuple[Utterance, ...]) -> tuple[Utterance, ...]:
+        """A stretch of a topic with the late utterances of its time among it; the last one stays the last."""
+        archive = self._meeting.utterances
+        late = [
+            archive[n - 1] for n in topic.late if self.first_of(topic, (n,)) in {each.id for each in said}
+        ]
+        if not late:
+            return said
+        within = sorted([*said[:-1], *late], key=lambda each: (each.start_ms, each.id))
+        return (*within, said[-1])
 
     def dump(self) -> dict[str, Any]:
         """Give the state for a snapshot, JSON-able; `load` takes it back."""
@@ -258,6 +306,7 @@ class Summaries:
             "waiting": dict(self.waiting),
             "unfinished": dict(self.unfinished),
             "retry_from": dict(self._retry_from),
+            "late": sorted(self._late),
         }
 
     def load(self, dumped: dict[str, Any]) -> None:
@@ -266,3 +315,4 @@ class Summaries:
         self.waiting = dict(dumped["waiting"])
         self.unfinished = dict(dumped["unfinished"])
         self._retry_from = dict(dumped["retry_from"])
+        self._late = set(dumped.get("late", ()))

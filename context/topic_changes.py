@@ -136,6 +136,8 @@ class TopicChanges:
         said, effects = self._meeting.utterances, list[Effect]()
         for each in found:
             at = each.at
+            if 0 < at <= len(said) and said[at - 1].late:
+                continue  # what was said then was heard out of its turn
             if 1 < at <= len(said):  # no topic begins in the middle of a sentence
                 at = going_on.pieces(said[max(0, at - going_on.MOST) : at])[0].id
             name = self.boundaries.accepted_name(changed(each, {"at": at}), said, self._meeting.segments)
@@ -194,6 +196,7 @@ class TopicChanges:
         if split is None:
             return []
         closed, opened = split
+        closed, opened = self._late_parted(closed, opened)
         self.judging = {i: ask for i, ask in self.judging.items() if i > at}
         meeting.summaries.cut(closed)
         self.stamp(opened, since=at)
@@ -204,7 +207,19 @@ class TopicChanges:
             meeting.buffer.refresh(said, at)
         for topic in (closed, opened) if old.closed else (closed,):
             effects += meeting.summaries.trigger(topic, "topic_change")
+            effects += meeting.summaries.heard_late(topic)
         return effects
+
+    def _late_parted(self, closed: TopicSegment, opened: TopicSegment) -> tuple[TopicSegment, TopicSegment]:
+        """Give the late lines of two topics that were one to the topic of their time, and give both back."""
+        meeting, said = self._meeting, self._meeting.utterances
+        if not meeting.late:
+            return closed, opened
+        late = [said[number - 1] for number in meeting.late]
+        meeting.topics.part(late, closed, opened, said[opened.start_utterance_id - 1].start_ms)
+        closed = meeting.topics.get(closed.id) or closed
+        self.stamp(closed, since=closed.start_utterance_id)
+        return closed, meeting.topics.get(opened.id) or opened
 
     def rename(self, topic_id: str, name: str) -> list[Effect]:
         """Call a topic what people have said that it is called; no effects where it is called so already."""
@@ -222,8 +237,10 @@ class TopicChanges:
         """Write the topic's name and id on its utterances from `since` on, wherever they are shown."""
         stamp = {"topic": topic.name, "topic_id": topic.id}
         stretch = slice(max(since, topic.start_utterance_id) - 1, topic.end_utterance_id)
-        said = self._meeting.utterances
-        said[stretch] = [changed(each, stamp) for each in said[stretch]]
+        said, apart = self._meeting.utterances, self._meeting.topics.apart
+        said[stretch] = [each if each.id in apart else changed(each, stamp) for each in said[stretch]]
+        for number in topic.late:
+            said[number - 1] = changed(said[number - 1], stamp)
         self._meeting.restamp(since)
 
     def dump(self) -> dict[str, Any]:

@@ -89,5 +89,30 @@ class Wordless:
     """Where it heard the voice end."""
 
 
-TrackEvent = Heard | Interim | Missed | Wordless
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """A stretch has no text when its holder stops; its sound is kept. Times are in ms of the meeting."""
+
+    key: str
+    participant: str
+    track_id: str
+    start_ms: int
+    end_ms: int
+    track_end_ms: int
+    """See `Heard.track_end_ms`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftStretch:
+    """What has to be kept of a stretch that waits, so that somebody else can have it recognised."""
+
+    stretch: Waits
+    sound_ms: int
+    """Where its sound begins, pre-roll included."""
+    language: str
+    """`ko`, `en` or `auto`."""
+    pcm: bytes
+
+
+TrackEvent = Heard | Interim | Missed | Waits | Wordless
 """All but `Interim` are outcomes: one for each stretch or hole, per track in the order of the sound."""

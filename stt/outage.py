@@ -7,22 +7,26 @@ nothing for anybody for a while is taken for hung.
 
 Away (`Outage`): what one stretch learns of the engine counts for all; one asks, the rest wait.
 A server that is down, or whose channels are all taken, has nothing to do with a stretch: its sound is
-kept (`TurnQueueOptions.kept_s`) and it waits. While it does, one stretch after the other asks again, every
+kept (`stt.backlog`) and it waits. While it does, one stretch after the other asks again, every
 half second for all tracks of a meeting together; the first answer of any kind, an interim or a refusal,
 sends all of them off at once. Those that have ended ask first: one that still grows may send the engine
 nothing before its end, and all would lose the half second of its turn. So text comes back within a second,
 and a server in trouble is not stormed.
 
 A server that takes the sound and then says nothing to anybody is away too. There an attempt does not end
-by itself, so it is ended: after two seconds at first, then after half of what the silence has lasted, so
-that a server that is merely slow gets its answer out in the end; and several ask beside each other, as the
-one that came back may answer new questions only.
+by itself, so it is ended: after two seconds at first, then after half of what the silence has lasted, eight
+seconds at most; and several ask beside each other, as the one that came back may answer new questions only.
+One attempt at a time may take half of all the silence: so a server that is merely slow, on a machine whose
+cores others have taken, gets its answer out in the end. From that answer on it is known how slow it is
+(`slow_answer_s`), and every attempt gets its time.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import inf
 from typing import Final, Protocol, runtime_checkable
 
@@ -100,7 +104,15 @@ LONGEST_ASK_S: Final = 10.0
 SHORT_ATTEMPT_S: Final = 2.0
 """What an attempt may take at first where the server is silent, beside the length of its sound."""
 LONGEST_ATTEMPT_S: Final = 8.0
-"""What it may take in the end."""
+"""What it may take in the end, but for one attempt at a time."""
+LONGEST_WAIT_S: Final = 600.0
+"""What that one may take: a machine on which an answer takes longer than this has none."""
+_SLOWER: Final = 3.0
+"""An attempt may take so many times what the slowest of the last answers took, by the length of its sound."""
+_ANSWERS: Final = 8
+"""So many of the last answers count."""
+_FAILURES: Final = 3
+"""After so many failures without a text between them, it is told that the engine fails."""
 _SILENT_ASK_EVERY_S: Final = 2.0
 """The longest pause between two attempts at a silent server."""
 
@@ -122,6 +134,13 @@ class Outage:
         """Since when it is away, on the event loop's clock; None while it answers."""
         self.answers = 0
         """How often it has answered anybody: unchanged since a moment, it has answered nobody since then."""
+        self.texts = 0
+        """How many stretches have become text, or turned out to hold no words."""
+        self._paces: deque[float] = deque(maxlen=_ANSWERS)
+        """What the last answers took, in seconds per second of sound (and one more)."""
+        self._failures, self._failure = 0, ""
+        self._long: object | None = None
+        """Whose attempt may take half of the silence, however long that is."""
         self._silent = False
         """Whether it takes sound and gives no result; if not, it is out of reach or full."""
         self._ask_at_s = 0.0
@@ -136,12 +155,47 @@ class Outage:
         return self.since_s is not None
 
     @property
-    def attempt_limit_s(self) -> float | None:
-        """Seconds that an attempt may take beyond its sound's length; None unless the engine is silent."""
+    def trouble(self) -> str:
+        """What keeps the engine from giving text to anybody now; empty where nothing does."""
+        return self.why or (self._failure if self._failures >= _FAILURES else "")
+
+    @contextmanager
+    def attempt(self, whose: object) -> Iterator[float | None]:
+        """Give what an attempt may take beyond its sound's length; None: the engine is not silent."""
+        limit_s = self._short_s
+        if limit_s is not None and self._long is None and self.since_s is not None:
+            self._long = whose
+            silent_s = asyncio.get_running_loop().time() - self.since_s
+            limit_s = max(limit_s, min(LONGEST_WAIT_S, silent_s / 2))
+        try:
+            yield limit_s
+        finally:
+            if self._long is whose:
+                self._long = None
+
+    @property
+    def _short_s(self) -> float | None:
         if self.since_s is None or not self._silent:
             return None
         silent_s = asyncio.get_running_loop().time() - self.since_s
         return min(LONGEST_ATTEMPT_S, max(SHORT_ATTEMPT_S, silent_s / 2))
+
+    def slow_answer_s(self, sound_s: float) -> float:
+        """What an answer to so much sound may take, by what the last ones took; 0 where there were none."""
+        return _SLOWER * max(self._paces, default=0.0) * (1.0 + sound_s)
+
+    def note_text(self, took_s: float, sound_s: float) -> None:
+        """Note that a stretch of `sound_s` is text, or holds no words, `took_s` after it was asked for."""
+        self.texts += 1
+        self._failures = 0
+        self._paces.append(took_s / (1.0 + sound_s))
+
+    def note_failure(self, why: str, *, there: bool) -> None:
+        """Note that an attempt failed; `there`: by the engine's own answer, so that an outage is over."""
+        self._failures += 1
+        self._failure = why
+        if there:
+            self.note_answer()
 
     def note_away(self, why: str, *, ask_after_s: float | None = None) -> None:
         """Note that an attempt found the engine out of reach or full; `ask_after_s`: its own wish, if any."""
@@ -190,7 +244,7 @@ class Outage:
                 left_s = None  # it is the turn of one that has ended
             elif due:
                 # when the next one asks, should our attempt take long
-                pause_s = min(_SILENT_ASK_EVERY_S, (self.attempt_limit_s or 0.0) / 2)
+                pause_s = min(_SILENT_ASK_EVERY_S, (self._short_s or 0.0) / 2)
                 self._ask_at_s = loop.time() + max(self._ask_every_s, pause_s)
                 return
             try:

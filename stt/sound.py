@@ -4,7 +4,8 @@ The track writes a `Sound`; engines read it, each attempt from its first sample 
 
 A `Ring` is what a standby keeps in case it has to take over. 30 s are 960 kB. A holder that dies is replaced
 within some seconds, and what it had heard and not yet transcribed is no longer than that unless its engine
-lags behind; then more is kept, up to 2 minutes, as the holder itself does. Older sound is dropped.
+lags behind; then more is kept, up to 2 minutes. Older sound is dropped: a holder keeps more, but a standby
+is there for each meeting.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ class SoundReader:
 KEPT_S: Final = 30.0
 """How many seconds a `Ring` keeps at first."""
 MOST_KEPT_S: Final = 120.0
-"""How many seconds of sound are kept at most, in a ring or on disk, while an engine lags behind."""
+"""How many seconds a `Ring` keeps at most, while the holder's engine lags behind."""
 
 
 class Frame(NamedTuple):

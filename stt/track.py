@@ -11,12 +11,13 @@ from collections.abc import Callable
 from typing import Protocol
 
 from context.models import GapReason
+from stt.backlog import Backlog
 from stt.endpointer import Endpointer, SpeechEnded, SpeechSound, SpeechStarted, StretchEvent
-from stt.heard import TrackEvent
+from stt.heard import LeftStretch, TrackEvent
 from stt.outage import Outage
 from stt.segment import SAMPLE_RATE_HZ, SpeechEngine
 from stt.timeline import Arrivals, TrackTimeline
-from stt.turn_queue import QueuedTurn, TurnQueue, TurnQueueOptions
+from stt.turn_queue import Means, QueuedTurn, TurnQueue, TurnQueueOptions
 from stt.vad import SpeechDetector, Vad
 
 
@@ -28,6 +29,9 @@ class SoundKeeper(Protocol):
 
         Never raises and never waits.
         """
+
+    def leave(self, left: LeftStretch) -> bool:
+        """Keep a stretch that has no text when its holder stops; False where that cannot be. Never raises."""
 
 
 class Track:
@@ -47,13 +51,14 @@ class Track:
         options: TurnQueueOptions | None = None,
         on_speech: Callable[[int], None] = lambda _speech_ms: None,
         outage: Outage | None = None,
+        backlog: Backlog | None = None,
         keeper: SoundKeeper | None = None,
     ) -> None:
         """`origin_s` is the meeting's zero, on the clock of `push`'s `arrived_s`.
 
         `on_event` is called on the event loop: outcomes (`Heard`, `Missed`, `Wordless`) in the order
         of the sound, interims in between. `vad` is this track's own; `keeper` gets each frame.
-        `language`, `options`, `on_speech`, `outage`: see `TurnQueue`.
+        `language`, `options`, `on_speech`, `outage`, `backlog`: see `TurnQueue`.
         """
         self.participant = participant
         self.track_id = track_id
@@ -66,6 +71,8 @@ class Track:
             options=options,
             on_speech=on_speech,
             outage=outage,
+            backlog=backlog,
+            leave=keeper.leave if keeper is not None else None,
         )
         self._keeper = keeper
         self._origin_s = origin_s
@@ -139,13 +146,27 @@ class Track:
             self._miss(start_ms, self._timeline.now_ms, "off_record")
 
     async def finish(self, deadline_s: float = 20.0) -> None:
-        """End the track and wait for the text of its last words; what is late is told as a gap."""
+        """End the track and wait for the text of its last words; what is late is left, or told as a gap."""
         if self._closed:
             return
         self.flush()
         self.resume()
         self._closed = True
         await self.queue.finish(deadline_s)
+
+    def leave(self) -> None:
+        """Leave what has no text to whoever finds it kept, and tell nothing; `aclose` follows."""
+        self.flush()
+        self._closed = True
+        self.queue.leave()
+
+    def forget(self, means: Means) -> None:
+        """Have nothing more recognised of what is meant, which becomes a gap."""
+        if self._growing is not None and means(
+            self.participant, self._growing.start_ms, self._timeline.now_ms
+        ):
+            self.flush()
+        self.queue.forget(means)
 
     async def aclose(self) -> None:
         """Stop at once and tell no more: what waits for text becomes neither text nor gap."""

@@ -1,10 +1,14 @@
 """One stretch's way through an engine: attempts, patience, and a clean end whatever the engine does.
 
 An engine may be busy, fail, hang or fall silent; none of it may cost more than this stretch. An engine that
-is full, away, or silent to everybody is waited for, and the deadline stands still meanwhile (`stt.outage`). A
-failure, and a hang while others are answered, get one fresh attempt each, from the first sample. Nothing is
-given up before the sound has ended: a stretch that failed twice while it grew gets a last attempt with all of
-it.
+is full, away, or silent to everybody is waited for (`stt.outage`), while there is room for the sound
+(`stt.backlog`). A failure, and a hang while others are answered, are troubles of this stretch: it gets a
+fresh attempt, from the first sample, at once and then after pauses that grow. Given up is only a stretch that
+is in trouble again and again while others become text: it is the stretch then, and not the engine. Nothing is
+given up before the sound has ended.
+
+What an attempt may take grows with how slow the engine is: a machine that is busy with other things needs
+longer for everything, and is not hung.
 """
 
 from __future__ import annotations
@@ -25,17 +29,18 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a stretch may wait for its text after its sound has ended (or its first attempt began)."""
+    """How long an attempt may take, and how often a stretch in trouble is tried."""
 
-    base_s: float = 20.0
+    base_s: float = 15.0
+    """An attempt may take so long after its sound has ended (or it began) …"""
     per_second: float = 1.0
-    """Seconds added for each second of sound."""
-    first_share: float = 0.75
-    """The share of the deadline after which the first attempt is given up for a fresh one."""
+    """… and so much more for each second of sound."""
     engine_queue_s: float = 30.0
     """At most so much is added while the engine works through others' requests: see `stt.outage`."""
-    away_s: float = 120.0
-    """How long an engine that is away or full is waited for in all; the deadline stands still."""
+    troubles: int = 5
+    """So many of them, a hang counting twice, give a stretch up, if others have become text meanwhile."""
+    longest_pause_s: float = 30.0
+    """The longest pause before a fresh attempt."""
 
 
 class GaveUp(Exception):
@@ -46,8 +51,16 @@ class GaveUp(Exception):
         self.reason: Literal["stt_error", "stt_timeout"] = reason
 
 
+class TryLater(Exception):
+    """The stretch is in trouble; it is to be `run` again after `pause_s`, and others may go first."""
+
+    def __init__(self, pause_s: float) -> None:
+        super().__init__(f"tried again in {pause_s:g} s")
+        self.pause_s = pause_s
+
+
 class Transcription:
-    """Gets the sound of one stretch transcribed, by as many attempts as it takes. `run` it once."""
+    """Gets the sound of one stretch transcribed, by as many attempts as it takes: `run` it until it has."""
 
     def __init__(
         self,
@@ -70,68 +83,61 @@ class Transcription:
         self._on_segment = on_segment
         self._outage = outage or Outage()
         self._progress = EngineProgress(engine, patience.engine_queue_s)
-        self._waited_s = 0.0
-        """Seconds of waiting so far for an engine that was away, full or silent."""
-        self._from_s = 0.0
-        """The deadline counts from here on the event loop's clock, or from the end of the sound, if later."""
         self._asked_s = 0.0
         """When the running attempt began."""
         self._answers_before = 0
         """`Outage.answers` when the running attempt had all its sound."""
-        self._share = 1.0
-        """Of the deadline, what the running attempt may take."""
         self._attempt_limit_s: float | None = None
-        """`Outage.attempt_limit_s` when the running attempt began."""
+        """What the running attempt may take while the engine is silent: see `Outage.attempt`."""
+        self._troubles = 0
+        self._texts_before: int | None = None
+        """`Outage.texts` at the first attempt."""
 
     async def run(self) -> list[Segment]:
-        """Return the final segments; none: nothing was said. Raises `GaveUp`."""
-        loop = asyncio.get_running_loop()
-        self._from_s = loop.time()
-        failures = hangs = 0
+        """Return the final segments; none: nothing was said. Raises `GaveUp` or `TryLater`."""
+        early = 0
+        if self._texts_before is None:
+            self._texts_before = self._outage.texts
         while True:
-            await self._wait_for_engine()
-            self._share = 1.0 if hangs else self._patience.first_share
-            self._asked_s = loop.time()
-            self._attempt_limit_s = self._outage.attempt_limit_s
+            await self._outage.wait_to_ask(lambda: self._sound.ended)
             whole = self._sound.ended
             try:
-                return await self._within_limit()
+                with self._outage.attempt(self) as self._attempt_limit_s:
+                    self._asked_s = asyncio.get_running_loop().time()
+                    segments = await self._within_limit()
             except (_OutOfTime, EngineSilent) as hang:
-                hangs += self._hung(hang)
-                if hangs > 1:
-                    raise GaveUp("stt_timeout", f"{self._engine.name} gave no result in time") from None
+                if self._hung(hang):
+                    self._in_trouble("stt_timeout", f"{self._engine.name} gave no result in time", weight=2)
             except EngineBusy as busy:
-                self._start_anew()
                 self._outage.note_away(str(busy), ask_after_s=busy.retry_after_s)
-            except Exception as failure:  # an engine may raise anything
-                if isinstance(failure, EngineFailed):
-                    self._outage.note_answer()  # it is there, and has said so
-                failures += 1
+            except Exception as failure:  # noqa: BLE001 - an engine may raise anything
+                there = isinstance(failure, EngineFailed)
+                self._outage.note_failure(str(failure) or repr(failure), there=there)
                 _log.warning("stt_failed", key=self._key, engine=self._engine.name, error=repr(failure))
-                if failures > 1 and whole:
-                    raise GaveUp("stt_error", str(failure)) from failure
-                if failures > 1:
-                    await self._sound.completion()  # then once more, with all of it
+                early += 1
+                if whole:
+                    self._in_trouble("stt_error", str(failure))
+                elif early > 1:
+                    await self._sound.completion()  # then with all of it
+            else:
+                self._note_text()
+                return segments
 
-    async def _wait_for_engine(self) -> None:
-        """Wait while the engine is away: until it is back, or it is our turn to ask. Raises `GaveUp`."""
-        if not self._outage.lasts:
+    def _note_text(self) -> None:
+        ended_s = self._sound.ended_at_s
+        assert ended_s is not None, "an attempt that returns has read to the end"
+        took_s = asyncio.get_running_loop().time() - max(ended_s, self._asked_s)
+        self._outage.note_text(took_s, self._sound.duration_s)
+
+    def _in_trouble(self, reason: Literal["stt_error", "stt_timeout"], why: str, *, weight: int = 1) -> None:
+        """Count a trouble. Returns where an attempt may follow at once; raises `TryLater` or `GaveUp`."""
+        first = not self._troubles
+        self._troubles += weight
+        if first:
             return
-        loop = asyncio.get_running_loop()
-        began_s, left_s = loop.time(), self._patience.away_s - self._waited_s
-        if left_s <= 0:  # turns that come at once would outrun a timeout
-            raise self._stayed_away()
-        try:
-            async with asyncio.timeout(left_s):
-                await self._outage.wait_to_ask(lambda: self._sound.ended)
-        except TimeoutError:
-            raise self._stayed_away() from None
-        finally:
-            self._waited_s += loop.time() - began_s
-            self._from_s = loop.time()
-
-    def _stayed_away(self) -> GaveUp:
-        return GaveUp("stt_timeout", f"{self._engine.name} stayed away: {self._outage.why}")
+        if self._troubles >= self._patience.troubles and self._outage.texts > (self._texts_before or 0):
+            raise GaveUp(reason, why)
+        raise TryLater(min(self._patience.longest_pause_s, 2.0 ** min(10, self._troubles - 2)))
 
     async def _within_limit(self) -> list[Segment]:
         """Make one attempt, which may take as long as the sound grows, and then its share of the deadline."""
@@ -153,11 +159,13 @@ class Transcription:
         ended_s = self._sound.ended_at_s
         assert ended_s is not None
         self._answers_before = self._outage.answers
-        of_sound_s = self._patience.per_second * self._sound.duration_s
-        at_s = max(ended_s, self._from_s) + self._share * (self._patience.base_s + of_sound_s)
+        patience, sound_s = self._patience, self._sound.duration_s
         if self._attempt_limit_s is not None:
-            at_s = min(at_s, max(ended_s, self._asked_s) + self._attempt_limit_s + of_sound_s)
-        limit.reschedule(at_s)
+            may_take_s = self._attempt_limit_s + patience.per_second * sound_s
+        else:
+            usual_s = patience.base_s + patience.per_second * sound_s
+            may_take_s = max(usual_s, self._outage.slow_answer_s(sound_s))
+        limit.reschedule(max(ended_s, self._asked_s) + may_take_s)
         await self._progress.prolong(limit)
 
     async def _attempt(self) -> list[Segment]:
@@ -189,25 +197,17 @@ class Transcription:
     def _hung(self, hang: Exception) -> bool:
         """Whether an attempt that got no answer counts against this stretch.
 
-        Where nobody is answered it does not: the engine is noted as silent, and the deadline starts anew.
+        Where nobody is answered it does not: the engine is noted as silent.
         """
         _log.warning("stt_hangs", key=self._key, engine=self._engine.name)
         others_answered = self._progress.advances or self._outage.answers != self._answers_before
         if others_answered and self._attempt_limit_s is None:
             return True
-        self._start_anew()
         if self._progress.advances:
             self._outage.note_answer()  # it works through others' requests: ours gets its full time
         elif not others_answered:
             self._outage.note_silence(str(hang) or f"{self._engine.name} takes sound and gives no result")
         return False
-
-    def _start_anew(self) -> None:
-        """Start the deadline anew: the attempt's time counts as waiting for an engine that was away."""
-        self._from_s = asyncio.get_running_loop().time()
-        ended_s = self._sound.ended_at_s
-        if ended_s is not None:
-            self._waited_s += self._from_s - max(self._asked_s, ended_s)
 
 
 class _OutOfTime(Exception):

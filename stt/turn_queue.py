@@ -2,8 +2,9 @@
 
 The first few that have no outcome are with the engine (they may still grow); the rest wait. A
 stretch leaves only from the head of the queue, once its outcome is known: text, no words, or a gap.
-So a stretch that fails or hangs costs itself alone, and nobody's words change places. Sound that
-waits is bounded: beyond the bound the oldest waiting stretch becomes a gap.
+So a stretch that fails or hangs costs itself alone, and nobody's words change places. One that is in
+trouble waits again, and others go meanwhile. Sound that waits is bounded for the meeting as a whole
+(`stt.backlog`): beyond the bound the oldest waiting stretch becomes a gap.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ import structlog
 
 from context.models import GapReason
 from stt.assembler import Span, assemble
-from stt.heard import Heard, Interim, Missed, Moments, TrackEvent, Wordless
+from stt.backlog import Backlog
+from stt.heard import Heard, Interim, LeftStretch, Missed, Moments, TrackEvent, Waits, Wordless
 from stt.loudness import power
 from stt.outage import Outage
 from stt.segment import Segment, SpeechEngine
 from stt.sound import Sound
-from stt.transcription import GaveUp, Patience, Transcription
+from stt.transcription import GaveUp, Patience, Transcription, TryLater
 
 _log = structlog.get_logger(__name__)
 _SILENCE_DBFS = -96.0
@@ -32,17 +34,17 @@ _CANCEL_GRACE_S = 2.0
 """An engine that swallows its cancellation must not hold up the end of a meeting."""
 
 
+Means = Callable[[str, int, int], bool]
+"""(participant, start, end in ms of the meeting) -> whether what was said then is meant."""
+
+
 @dataclass(frozen=True, slots=True)
 class TurnQueueOptions:
-    """How much of a track is transcribed at once, how much may wait, and how long that may take."""
+    """How much of a track is transcribed at once, and how long that may take."""
 
     in_flight: int = 2
     """Stretches with the engine at once."""
-    waiting_s: float = 30.0
-    """Sound that may wait for an engine that is slower than speech; more is given up, oldest first."""
     patience: Patience = field(default_factory=Patience)
-    kept_s: float = 120.0
-    """Sound that may wait while the engine is away or full, and until that was worked off: 4 MB."""
 
 
 @dataclass(eq=False, slots=True)
@@ -66,8 +68,12 @@ class QueuedTurn:
     frame_s: float | None = None
     """See `Moments`."""
     sound: Sound = field(default_factory=Sound)
+    transcription: Transcription | None = None
+    """Its attempts so far; None before its turn has come."""
     task: asyncio.Task[None] | None = None
-    """What transcribes it; None before its turn has come."""
+    """What transcribes it now; None before its turn has come, and between two attempts."""
+    not_before_s: float = 0.0
+    """When the next attempt may be made, on the event loop's clock."""
     given_up: GapReason | None = None
     """Why it will not be transcribed; None: it will."""
     outcome: TrackEvent | None = None
@@ -98,19 +104,20 @@ class TurnQueue:
         options: TurnQueueOptions | None = None,
         on_speech: Callable[[int], None] = lambda _speech_ms: None,
         outage: Outage | None = None,
+        backlog: Backlog | None = None,
+        leave: Callable[[LeftStretch], bool] | None = None,
     ) -> None:
         """`on_event` gets each outcome, and interims; `language` is `ko`, `en` or `auto`.
 
         `on_speech` is told the length of each stretch's voice in ms, once that has ended.
-        `outage` is shared by all queues of a meeting that use the engine.
+        `outage` and `backlog` are shared by all queues of a meeting. `leave` keeps a stretch that has no text
+        when the queue ends; False: it cannot be kept, and becomes a gap.
         """
         self._participant, self._track_id = participant, track_id
         self._engine, self._language = engine, language
         self._on_event, self._on_speech = on_event, on_speech
         self._options = options or TurnQueueOptions()
-        self._outage = outage or Outage()
-        self._keeps = False
-        """Whether `kept_s` is the bound: the engine is away, or what was kept is not worked off yet."""
+        self._outage, self._backlog, self._leave = outage or Outage(), backlog or Backlog(), leave
         self._until_s = inf
         """When `finish` gives up, on the event loop's clock."""
         self._turns: list[QueuedTurn] = []
@@ -128,7 +135,7 @@ class TurnQueue:
     @property
     def trouble(self) -> str:
         """What keeps the engine from transcribing now; empty where nothing does."""
-        return self._outage.why
+        return self._outage.trouble
 
     @property
     def waiting_speech_ms(self) -> int:
@@ -148,6 +155,7 @@ class TurnQueue:
         key = f"{self._participant}:{self._track_id}@{start_ms}"  # one person may share a screen's sound, too
         turn = QueuedTurn(key, sound_ms, start_ms, start_ms, start_ms, began_s)
         self._turns.append(turn)
+        self._backlog.add(turn, lambda: self._give_up(turn))
         self._start()
         return turn
 
@@ -155,8 +163,7 @@ class TurnQueue:
         """Append the next PCM of a stretch."""
         if turn.given_up is None:
             turn.sound.append(pcm)
-            if turn.task is None:
-                self._bound()
+            self._backlog.grow(turn, len(pcm))
 
     def end(self, turn: QueuedTurn, end_ms: int, track_end_ms: int) -> None:
         """Mark a stretch as complete: its voice ends at `end_ms`, its sound at `track_end_ms`."""
@@ -174,15 +181,34 @@ class TurnQueue:
         self._settle(turn, self._missed(turn, reason))
 
     async def finish(self, deadline_s: float) -> None:
-        """Take no more sound and wait for all outcomes; a stretch that is late becomes a gap."""
+        """Take no more sound, wait for all outcomes; a stretch that is late is left, or becomes a gap."""
         loop = asyncio.get_running_loop()
         self._until_s = loop.time() + deadline_s
-        while (tasks := self._tasks()) and (left_s := self._until_s - loop.time()) > 0:
-            await asyncio.wait(tasks, timeout=min(left_s, _LOOK_S), return_when=asyncio.FIRST_COMPLETED)
+        while self._turns and (left_s := self._until_s - loop.time()) > 0:
+            pause_s = min(left_s, _LOOK_S)
+            if tasks := self._tasks():
+                await asyncio.wait(tasks, timeout=pause_s, return_when=asyncio.FIRST_COMPLETED)
+            else:  # what is in trouble is tried again later
+                await asyncio.sleep(pause_s)
         await self._cancel()
         for turn in self._turns:
-            turn.outcome = turn.outcome or self._missed(turn, "stt_timeout")
+            turn.outcome = turn.outcome or self._left(turn) or self._missed(turn, "stt_timeout")
         self._tell()
+
+    def leave(self) -> None:
+        """Leave what has no text to whoever finds it kept, and tell nothing: `aclose` follows."""
+        for turn in self._turns:
+            if turn.outcome is None:
+                self._left(turn)
+
+    def forget(self, means: Means) -> None:
+        """Have nothing more recognised of what is meant and has ended: it becomes a gap without sound."""
+        for turn in [turn for turn in self._turns if turn.outcome is None and turn.sound.ended]:
+            if means(self._participant, turn.start_ms, turn.end_ms):
+                turn.given_up = "off_record"
+                if turn.task is not None:
+                    turn.task.cancel()
+                self._settle(turn, self._missed(turn, "off_record"))
 
     def hurry(self, deadline_s: float) -> None:
         """Give a `finish` that is under way at most `deadline_s` from now."""
@@ -191,20 +217,41 @@ class TurnQueue:
     async def aclose(self) -> None:
         """Stop at once and tell no more."""
         await self._cancel()
+        for turn in self._turns:
+            self._backlog.drop(turn)
         self._turns.clear()
 
     def _start(self) -> None:
         """Begin to transcribe the next stretches, as many as `in_flight` allows."""
+        loop = asyncio.get_running_loop()
         busy = sum(1 for turn in self._turns if turn.task is not None and turn.outcome is None)
         for turn in self._turns:
             if self._closed or busy >= self._options.in_flight:
                 return
-            if turn.waits:
+            if turn.waits and turn.not_before_s <= loop.time():
                 busy += 1
-                turn.task = asyncio.get_running_loop().create_task(self._transcribe(turn), name=turn.key)
+                turn.task = loop.create_task(self._transcribe(turn), name=turn.key)
 
     async def _transcribe(self, turn: QueuedTurn) -> None:
-        transcription = Transcription(
+        outcome: TrackEvent
+        try:
+            turn.transcription = turn.transcription or self._transcription(turn)
+            outcome = self._said(turn, await turn.transcription.run())
+        except TryLater as later:
+            self._try_later(turn, later.pause_s)
+            return
+        except GaveUp as gave_up:
+            _log.warning("stretch_lost", key=turn.key, reason=gave_up.reason, error=str(gave_up))
+            outcome = self._missed(turn, gave_up.reason)
+        except Exception:  # noqa: BLE001 — whatever broke, it costs this stretch and not the track
+            _log.exception("stretch_broke", key=turn.key)
+            await turn.sound.completion()
+            outcome = self._missed(turn, "stt_error")
+        if not self._closed and turn.given_up is None:
+            self._settle(turn, outcome)
+
+    def _transcription(self, turn: QueuedTurn) -> Transcription:
+        return Transcription(
             self._engine,
             turn.sound,
             key=turn.key,
@@ -213,18 +260,13 @@ class TurnQueue:
             on_segment=lambda segments: self._show(turn, segments),
             outage=self._outage,
         )
-        outcome: TrackEvent
-        try:
-            outcome = self._said(turn, await transcription.run())
-        except GaveUp as gave_up:
-            _log.warning("stretch_lost", key=turn.key, reason=gave_up.reason, error=str(gave_up))
-            outcome = self._missed(turn, gave_up.reason)
-        except Exception:  # noqa: BLE001 — whatever broke, it costs this stretch and not the track
-            _log.exception("stretch_broke", key=turn.key)
-            await turn.sound.completion()
-            outcome = self._missed(turn, "stt_error")
-        if not self._closed:
-            self._settle(turn, outcome)
+
+    def _try_later(self, turn: QueuedTurn, pause_s: float) -> None:
+        """Have a stretch in trouble wait again; others go before it meanwhile."""
+        loop = asyncio.get_running_loop()
+        turn.task, turn.not_before_s = None, loop.time() + pause_s
+        loop.call_at(turn.not_before_s, self._start)
+        self._start()
 
     def _said(self, turn: QueuedTurn, segments: list[Segment]) -> TrackEvent:
         ended_s = turn.sound.ended_at_s
@@ -251,6 +293,16 @@ class TurnQueue:
             speech_ms=turn.speech_ms,
         )
 
+    def _left(self, turn: QueuedTurn) -> Waits | None:
+        """Leave a stretch to be recognised later; None where that cannot be."""
+        if self._leave is None or not turn.speech_ms or turn.given_up is not None:
+            return None
+        waits = Waits(
+            turn.key, self._participant, self._track_id, turn.start_ms, turn.end_ms, turn.track_end_ms
+        )
+        left = LeftStretch(waits, turn.sound_ms, self._language, b"".join(turn.sound.chunks))
+        return waits if self._leave(left) else None
+
     def _missed(self, turn: QueuedTurn, reason: GapReason) -> Missed:
         start_ms, end_ms, track_end_ms = turn.start_ms, turn.end_ms, turn.track_end_ms
         key = turn.key or None
@@ -268,36 +320,24 @@ class TurnQueue:
             turn.began_s = None
             self._emit(Interim(turn.key, self._participant, text, firm, after_s, turn.start_ms))
 
-    def _bound(self) -> None:
-        """Give up the oldest that wait beyond the bound: better timely text of most than late text of all."""
-        options = self._options
-        waiting = [turn for turn in self._turns if turn.waits]
-        waiting_s = sum(turn.sound.duration_s for turn in waiting)
-        if self._outage.lasts:
-            self._keeps = True
-        elif waiting_s <= options.waiting_s / 2:
-            self._keeps = False  # not at the bound itself: the next words would be over it
-        bound_s = max(options.kept_s, options.waiting_s) if self._keeps else options.waiting_s
-        for turn in waiting:
-            if waiting_s <= bound_s:
-                return
-            waiting_s -= turn.sound.duration_s
-            turn.given_up = "overload"
-            turn.sound.forget()
-            _log.warning("stretch_given_up", key=turn.key, waiting_s=round(waiting_s, 1))
-            if turn.sound.ended:
-                self._settle(turn, self._missed(turn, "overload"))
+    def _give_up(self, turn: QueuedTurn) -> None:
+        """Give up a stretch that waits, as there is no room for its sound any more."""
+        turn.given_up = "overload"
+        turn.sound.forget()
+        if turn.sound.ended:
+            self._settle(turn, self._missed(turn, "overload"))
 
     def _settle(self, turn: QueuedTurn, outcome: TrackEvent) -> None:
         turn.outcome = outcome
         turn.sound.forget()
+        self._backlog.drop(turn)
         self._tell()
         self._start()
 
     def _tell(self) -> None:
         """Tell the outcomes that are known at the head of the queue."""
         while self._turns and (outcome := self._turns[0].outcome) is not None:
-            del self._turns[0]
+            self._backlog.drop(self._turns.pop(0))
             self._emit(outcome)
 
     def _emit(self, event: TrackEvent) -> None:

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from pydantic import AwareDatetime, Field, SecretStr
 
 from context import effects
-from context.events import UtteranceSpoken
+from context.events import GapNoted, SpeechWaits, SpeechWordless, UtteranceSpoken
 from context.models import AgentCallType, Frozen
 from context.ports import Refused
 from context.privacy_events import ConsentTold
@@ -89,7 +89,8 @@ class Holder(Frozen):
 
 
 _INWARD: Final = {
-    "failure", "lease_over_s", "dispatches", "crashes", "takeovers", "full", "let_go", "unwritten",
+    "failure", "waiting_ms", "lease_over_s", "dispatches", "crashes", "takeovers", "full", "let_go",
+    "unwritten",
 }  # fmt: skip
 """Fields of a row that `shown` leaves out: they are for workers and dispatchers."""
 _CRASHING: Final = 3
@@ -116,6 +117,8 @@ class MeetingRow(Frozen):
     """The job that stands by for it; None without one."""
     failure: str | None = None
     """Why nothing could be kept, where the status is `failed`."""
+    waiting_ms: int = 0
+    """How much speech has no text yet, though its holder has stopped; its lines come late."""
     let_go: bool = False
     """The last lease did not run out: the holder released it, or the worker of a holder that had died did."""
     lease_over_s: float | None = None
@@ -155,8 +158,8 @@ class MeetingRow(Frozen):
     def shown(self) -> dict[str, Any]:
         """Give the row as `moim meetings --json` and the API show it, without fields for our own use."""
         shape = self.model_dump(mode="json", exclude=_INWARD)
-        more = {"failure": self.failure, "reason": self.reason}
-        return {**shape, **{name: why for name, why in more.items() if why is not None}}
+        more = {"failure": self.failure, "reason": self.reason, "waiting_ms": self.waiting_ms or None}
+        return {**shape, **{name: told for name, told in more.items() if told is not None}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,26 +360,44 @@ class Standbys(Protocol):
         """End what `seek_successor` asked for: a successor has been found."""
 
 
+LateEvent = UtteranceSpoken | GapNoted | SpeechWaits | SpeechWordless
+"""What comes late: a turn, that a stretch waits for its text, or that none will come of it."""
+
+
+def late_key(event: LateEvent) -> str:
+    """Give the id under which a late event counts once; that a stretch waits is one of its own."""
+    return f"waits:{event.key}" if isinstance(event, SpeechWaits) else event.key or ""
+
+
 class LateWordStore(Protocol):
-    """Turns that a dead job heard, left by a worker of its machine for the meeting's present holder.
+    """What came too late for its holder, left by a worker for whoever holds the meeting, or opens it again.
 
     Every method may raise `PortError`.
     """
 
-    async def offer(self, meeting_id: str, said: Sequence[UtteranceSpoken]) -> int:
-        """Leave turns for the holder; give how many were neither on record nor offered before."""
+    async def offer(self, meeting_id: str, said: Sequence[LateEvent]) -> int:
+        """Leave late events for the holder; give how many were neither on record nor offered before."""
 
     async def missing(self, meeting_id: str, keys: Sequence[str]) -> set[str]:
         """Give those of `keys` under which no turn is on record."""
 
-    async def waiting(self, meeting_id: str, limit: int) -> Sequence[UtteranceSpoken]:
-        """Give at most `limit` turns that wait for the meeting's holder, in the order they were spoken."""
+    async def waiting(self, meeting_id: str, limit: int) -> Sequence[LateEvent]:
+        """Give at most `limit` events that wait for the meeting's holder, in the order they were spoken."""
 
-    async def stranded(self) -> dict[str, int]:
-        """Give ended meetings with turns that nobody folded in: meeting id → how many."""
+    async def over(self, limit: int) -> Sequence[str]:
+        """Give at most `limit` meetings that are over and have late events that nobody folded in yet."""
 
     async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
-        """Forget turns that are on the record now."""
+        """Forget events that are on the record now, by `late_key`."""
+
+    async def seen(self, meeting_id: str) -> None:
+        """Note that the sound of a meeting's speech that waits is still there."""
+
+    async def unseen(self, for_s: float, limit: int) -> Sequence[str]:
+        """Give at most `limit` meetings that are over, with sound that nobody has seen for so long."""
+
+    async def unseen_of(self, meeting_id: str, for_s: float) -> Sequence[SpeechWaits]:
+        """Give the stretches of a meeting whose sound nobody has seen for so long: it is gone."""
 
     async def refused(self, meeting_id: str, told: ConsentTold) -> bool:
         """Keep a no to being heard that is on no record; False where its person told something since."""

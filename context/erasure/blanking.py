@@ -157,7 +157,8 @@ class Blanking:
     def _is_to_be_made(self, segment: TopicSegment) -> bool:
         """Whether a topic needs a summary: whether words are left in it that none covers."""
         first = max(segment.start_utterance_id, segment.covered_until + 1)
-        return any(map(self._traces.kept.get, range(first, segment.end_utterance_id + 1)))
+        within = range(first, segment.end_utterance_id + 1)
+        return any(map(self._traces.kept.get, [*within, *segment.late]))
 
     def _summary(self, notes: Summary) -> Summary:
         """The summary without what is erased: its sentences and statements that still rest on something."""

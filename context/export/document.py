@@ -53,6 +53,7 @@ def document(
             **_times(meeting, started_at, ended_at),
             "time_zone": str(zone),
             **({"paused": True} if meeting.paused and meeting.ended is None else {}),
+            **({"waiting_ms": waiting_ms} if (waiting_ms := meeting.speech.everybody.waiting_ms) else {}),
         },
         "participants": participant_rows(meeting),
         "utterances": [
@@ -142,6 +143,7 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
                     "transcribed_ms": speech.transcribed_ms,
                     "wordless_ms": speech.wordless_ms,
                     "lost_ms": dict(speech.lost_ms),
+                    **({"waiting_ms": speech.waiting_ms} if speech.waits_ms else {}),
                     "unheard_ms": dict(speech.unheard_ms),
                 },
             }
@@ -194,6 +196,7 @@ def utterance_fields(utterance: Utterance) -> dict[str, Any]:
         "topic": utterance.topic_id,
         "source": list(utterance.source) if utterance.source is not None else None,
         **({"times_derived": True} if utterance.times_derived else {}),
+        **({"late": True} if utterance.late else {}),
         **(
             {"heard": utterance.heard, "corrected_by": utterance.corrected_by}
             if utterance.heard is not None
@@ -217,6 +220,7 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
         "keywords": list(segment.keywords),
         "first_utterance": segment.start_utterance_id,
         "last_utterance": segment.end_utterance_id,
+        **({"late": list(segment.late)} if segment.late else {}),
         "decided_after": segment.decided_after,
         "reason": segment.reason,
         "returns_to": segment.returns_to,
@@ -230,7 +234,7 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
 
 def topic_row(meeting: Meeting, segment: TopicSegment, zone: tzinfo = UTC) -> dict[str, Any]:
     """Make one row of the document's `topics`, with what the meeting adds: title, speakers, due dates."""
-    spoken = meeting.utterances[segment.start_utterance_id - 1 : segment.end_utterance_id]
+    spoken = meeting.topics.own(segment, meeting.utterances)
     row = topic_fields(segment)
     for statement in (*row["decisions"], *row["pending"]):
         last = statement["evidence"][-1] if statement["evidence"] else 0

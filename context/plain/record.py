@@ -114,10 +114,13 @@ class Record:
     def by_topic(self, said: Sequence[Utterance]) -> list[tuple[TopicSegment | None, list[Utterance]]]:
         """Each topic with those of `said` that belong to it; last, under None, those of no topic yet."""
         last = max((segment.end_utterance_id for segment in self.segments), default=0)
-        within = [
-            (segment, [u for u in said if segment.start_utterance_id <= u.id <= segment.end_utterance_id])
-            for segment in self.segments
-        ]
+        apart = {number: segment.id for segment in self.segments for number in segment.late}
+
+        def own(segment: TopicSegment, number: int) -> bool:
+            within = segment.start_utterance_id <= number <= segment.end_utterance_id
+            return apart[number] == segment.id if number in apart else within
+
+        within = [(segment, [u for u in said if own(segment, u.id)]) for segment in self.segments]
         return [*within, (None, [u for u in said if u.id > last])]
 
     def statements(self) -> Ledger:

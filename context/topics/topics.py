@@ -47,6 +47,8 @@ class Topics:
         self.segments: list[TopicSegment] = []
         self.firm: set[str] = set()
         """Ids of topics whose name the participants said themselves: no summary renames these."""
+        self.apart: dict[int, str] = {}
+        """Late utterance → id of the topic of its time, where it lies within a later topic (`late`)."""
         self._deciding: list[_Deciding] = []
         """In order; kept, because looking through all topics would cost more and more."""
 
@@ -61,6 +63,8 @@ class Topics:
 
     def of(self, utterance_id: int) -> TopicSegment | None:
         """The topic that an utterance belongs to; None for one that has not been heard."""
+        if utterance_id in self.apart:
+            return self.get(self.apart[utterance_id])
         place = self._place(utterance_id)
         if place < 0 or utterance_id > self.segments[place].end_utterance_id:
             return None
@@ -82,6 +86,38 @@ class Topics:
             )
         return self.segments[-1]
 
+    def own(self, topic: TopicSegment, utterances: Sequence[Utterance]) -> list[Utterance]:
+        """A topic's utterances in the order in which they were spoken; `utterances`: the meeting's, all."""
+        first, last = topic.start_utterance_id, topic.end_utterance_id
+        within = [said for said in utterances[first - 1 : last] if said.id not in self.apart]
+        late = [utterances[number - 1] for number in topic.late]
+        return sorted([*within, *late], key=lambda said: (said.start_ms, said.id)) if late else within
+
+    def set_apart(self, utterance_id: int, topic: TopicSegment) -> TopicSegment:
+        """Have the newest utterance belong to an earlier topic, that of its time; return that topic."""
+        self.apart[utterance_id] = topic.id
+        newest = self.segments[-1]
+        if newest.covered_until == utterance_id - 1:
+            self._replace(newest, covered_until=utterance_id)  # nothing of its own is left to be summarised
+        return self._replace(topic, late=(*topic.late, utterance_id))
+
+    def part(
+        self, late: Sequence[Utterance], closed: TopicSegment, opened: TopicSegment, from_ms: int
+    ) -> None:
+        """Give late utterances to that part of a split topic to whose time they belong."""
+        first, last = opened.start_utterance_id, opened.end_utterance_id
+        for said in late:
+            within = first <= said.id <= last
+            if said.start_ms >= from_ms and said.id in closed.late:
+                closed = self._replace(closed, late=tuple(n for n in closed.late if n != said.id))
+                del self.apart[said.id]
+                if not within:
+                    self.apart[said.id] = opened.id
+                    opened = self._replace(opened, late=(*opened.late, said.id))
+            elif said.start_ms < from_ms and within and said.id not in self.apart:
+                self.apart[said.id] = closed.id
+                closed = self._replace(closed, late=(*closed.late, said.id))
+
     def split(
         self,
         at: int,
@@ -98,7 +134,7 @@ class Topics:
         before it, which an announcement may have closed before it was known that it was two.
         """
         old, place = self.of(at), self._place(at) + 1
-        if old is None or old.start_utterance_id == at or place < len(self.segments) - 1:
+        if old is None or old.start_utterance_id == at or place < len(self.segments) - 1 or at in self.apart:
             return None
         changes: dict[str, Any] = {"end_utterance_id": at - 1, "closed": True}
         if old.covered_until >= at:
@@ -154,7 +190,10 @@ class Topics:
             return None
         changes = summary_fields(_whole(event, topic.notes), name_of)
         read = topic.written_until if event.engine == "extractive" else event.covered_until
-        changes |= {"version": event.version, "covered_until": event.covered_until, "written_until": read}
+        covered_until = event.covered_until
+        while covered_until < topic.end_utterance_id and covered_until + 1 in self.apart:
+            covered_until += 1  # these belong to earlier topics
+        changes |= {"version": event.version, "covered_until": covered_until, "written_until": read}
         return self._replace(topic, **changes)
 
     def reopen(self, topic: TopicSegment, at: int) -> TopicSegment:
@@ -242,6 +281,7 @@ class Topics:
         """Take the state from a snapshot, as `dump` gave it."""
         self.segments = [sharing(TopicSegment.model_validate(each)) for each in dumped["segments"]]
         self.firm = set(dumped["firm"])
+        self.apart = {number: segment.id for segment in self.segments for number in segment.late}
         self._deciding = [each for segment in self.segments for each in _deciding(segment)]
 
 

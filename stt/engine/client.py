@@ -26,6 +26,7 @@ from stt.engine.protocol import (
     decode_segments,
     encode,
 )
+from stt.outage import LONGEST_WAIT_S
 from stt.rereading import GrowingStretch, OnReading, uncounted
 from stt.segment import EngineBusy, EngineFailed, EngineSilent, Segment, SpeechError, Stretch
 
@@ -49,7 +50,7 @@ class EngineClient:
         on_reading: OnReading = uncounted,
         gives_way: Callable[[], bool] = lambda: False,
         patience_s: float = 10.0,
-        deadline_s: float = 60.0,
+        deadline_s: float = LONGEST_WAIT_S,
     ) -> None:
         """`on_reading` is told what became of each reading that is made for interims.
 

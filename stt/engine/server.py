@@ -4,8 +4,8 @@ A model is a plain blocking function. `workers` requests are worked on at once, 
 core: two threads on one utterance gain almost nothing, two utterances side by side double what
 gets through. A request beyond the queue's bound is answered `busy` at once; the requests of a
 client that goes away leave the queue with it. Work under way can't be interrupted: its answer is
-thrown away, and where it takes beyond `stuck_after_s` the server gives up (`EngineStuck`), so that
-the process ends and is started anew.
+thrown away, and where it takes beyond `stuck_after_s`, and ten times as long as its sound, the server gives
+up (`EngineStuck`), so that the process ends and is started anew.
 
 Kinds of requests are more or less urgent. A worker takes the most urgent kind that waits, and the urgent
 kinds have one more worker to themselves: none of them ever waits until a long request of another kind is
@@ -41,6 +41,9 @@ from stt.engine.protocol import (
 from stt.segment import EngineBusy, Segment, SpeechError
 
 log = logging.getLogger(__name__)
+
+_SLOW_BYTES_PER_S = 3_200
+"""A machine whose cores others have taken may need ten seconds for one of sound, and is not stuck."""
 
 K = TypeVar("K", bound=Hashable)
 _FINAL: Final = "final"
@@ -239,11 +242,12 @@ class ModelServer:
             if request is None:  # it was cancelled, lost its place, or another worker has taken it
                 continue
             self._under_way.append(request)
+            stuck_after_s = self._stuck_after_s + len(request.body) / _SLOW_BYTES_PER_S
             try:
-                async with asyncio.timeout(self._stuck_after_s):
+                async with asyncio.timeout(stuck_after_s):
                     answer = await asyncio.get_running_loop().run_in_executor(pool, self.carry_out, request)
             except TimeoutError as error:
-                raise EngineStuck(f"no answer from the model in {self._stuck_after_s:.0f} s") from error
+                raise EngineStuck(f"no answer from the model in {stuck_after_s:.0f} s") from error
             except EngineBusy as error:
                 request.owner.send("busy", id=request.id, reason=str(error))
             except SpeechError as error:

@@ -182,7 +182,7 @@ async def test_late_words_that_add_nothing_hide_none_that_wait_behind_them(
     late, heard_again = PostgresLateWords(pool), said("minji@100", "첫 번째 말이요.", 100)
     await late.offer("m-1", [heard_again, said("k2", KO, 4000), said("k3", EN, 8000)])
     assert await closed_texts(database, world, tmp_path) == [at_first.text, KO, EN]
-    assert await late.stranded() == {}
+    assert await late.over(10) == []
 
 
 async def test_nothing_is_added_to_a_meeting_that_has_ended_and_that_is_told(
@@ -249,12 +249,11 @@ async def test_another_holder_gets_it_at_once_and_an_end_that_comes_first_is_tol
     await late.offer("m-1", [said("k1", KO, 4000)])
     assert len(await late.waiting("m-1", 10)) == 2, "offered twice counts once"
     await world.registry.mark_ended("m-1", epoch, NINE)
-    with capture_logs() as logs:
-        await orphans.step()
-        await orphans.step()
-    assert [entry["event"] for entry in logs].count("late_words_stranded") == 1
+    assert await late.over(10) == [], "its holder may take it yet"
+    await world.leases.release("m-1", epoch)
+    assert await late.over(10) == ["m-1"], "a dispatcher folds it in"
     await late.taken("m-1", ["k1", "k2"])
-    assert await late.stranded() == {}
+    assert await late.over(10) == []
 
 
 async def test_whose_job_lives_keeps_its_spool_and_a_killed_one_does_not(

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import asyncpg
 
-from context.events import VERSION, UtteranceSpoken, decode, encode
+from context.events import VERSION, SpeechWaits, decode, encode
 from context.models import Utterance
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Snapshot, StoredMeeting, Unavailable
 from context.privacy_events import ConsentTold
@@ -26,6 +26,7 @@ from context.values import made
 from worker.adapters.postgres_pool import Tables
 from worker.adapters.sql import statements
 from worker.collector import at_rest
+from worker.ports import LateEvent, late_key
 from worker.record.together import Batch, BatchRefused
 
 _SQL: Final = statements("store")
@@ -199,6 +200,7 @@ def _utterance(row: asyncpg.Record, stamp: tuple[str | None, str | None]) -> Utt
         "heard": None,
         "corrected_by": None,
         "hidden": False,  # marks of the snapshot say which are
+        "late": False,  # the snapshot says which are
     }
     return made(Utterance, fields)
 
@@ -206,10 +208,10 @@ def _utterance(row: asyncpg.Record, stamp: tuple[str | None, str | None]) -> Utt
 class PostgresLateWords(Tables):
     """`LateWordStore` for the pool's tenant."""
 
-    async def offer(self, meeting_id: str, said: Sequence[UtteranceSpoken]) -> int:
+    async def offer(self, meeting_id: str, said: Sequence[LateEvent]) -> int:
         """See `LateWordStore.offer`."""
         turns = [
-            {"key": one.key, "start_ms": one.start_ms, "version": VERSION, "payload": encode(one)}
+            {"key": late_key(one), "start_ms": one.start_ms, "version": VERSION, "payload": encode(one)}
             for one in said
         ]
         return int(await self._pool.value(_LATE["offer"], meeting_id, storable_json(turns)))
@@ -219,28 +221,42 @@ class PostgresLateWords(Tables):
         rows = await self._pool.rows(_LATE["missing"], meeting_id, list(keys))
         return {row["key"] for row in rows}
 
-    async def waiting(self, meeting_id: str, limit: int) -> Sequence[UtteranceSpoken]:
+    async def waiting(self, meeting_id: str, limit: int) -> Sequence[LateEvent]:
         """See `LateWordStore.waiting`."""
         async with self._pool.connection() as connection:
             rows = await connection.fetch(_LATE["waiting"], self._pool.tenant, meeting_id, limit)
-        found = []
+        found: list[LateEvent] = []
         for row in rows:
             try:
                 event = decode(json.loads(row["payload"]), row["version"])
             except ValueError as error:
                 raise Refused(f"late words of {meeting_id!r} cannot be read: {error}") from error
-            if isinstance(event, UtteranceSpoken):
+            if isinstance(event, LateEvent):
                 found.append(event)
         return found
 
-    async def stranded(self) -> dict[str, int]:
-        """See `LateWordStore.stranded`."""
-        rows = await self._pool.rows(_LATE["stranded"])
-        return {row["meeting_id"]: row["turns"] for row in rows}
+    async def over(self, limit: int) -> Sequence[str]:
+        """See `LateWordStore.over`."""
+        rows = await self._pool.rows(_LATE["over"], limit)
+        return [row["meeting_id"] for row in rows]
 
     async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
         """See `LateWordStore.taken`."""
         await self._pool.run(_LATE["taken"], meeting_id, list(keys))
+
+    async def seen(self, meeting_id: str) -> None:
+        """See `LateWordStore.seen`."""
+        await self._pool.run(_LATE["seen"], meeting_id)
+
+    async def unseen(self, for_s: float, limit: int) -> Sequence[str]:
+        """See `LateWordStore.unseen`."""
+        rows = await self._pool.rows(_LATE["unseen"], for_s, limit)
+        return [row["meeting_id"] for row in rows]
+
+    async def unseen_of(self, meeting_id: str, for_s: float) -> Sequence[SpeechWaits]:
+        """See `LateWordStore.unseen_of`."""
+        rows = await self._pool.rows(_LATE["unseen_of"], meeting_id, for_s)
+        return [SpeechWaits(**dict(row)) for row in rows]
 
     async def refused(self, meeting_id: str, told: ConsentTold) -> bool:
         """See `LateWordStore.refused`."""

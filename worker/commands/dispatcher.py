@@ -14,6 +14,7 @@ import argparse
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import Any
 
 import structlog
@@ -29,9 +30,11 @@ from worker.errors import DONE
 from worker.fleet.closing import close_from_record
 from worker.fleet.dispatcher import Dispatcher
 from worker.fleet.ended_links import EndedLinks
-from worker.fleet.ended_meetings import ERASE_EVERY_S, retain, write_again
+from worker.fleet.ended_meetings import ERASE_EVERY_S, LATE_EVERY_S, retain, write_again
 from worker.fleet.fleet_watch import FleetWatch, greet_livekit
 from worker.fleet.wishes import RoomWishes, want_from_redis
+from worker.holder.late_words import GONE_AFTER_S, LateWords
+from worker.meeting.session import Session
 from worker.monitoring import telemetry
 from worker.monitoring.health import Readiness, serving
 from worker.process.signals import on_stop
@@ -107,11 +110,23 @@ async def _dispatch(settings: Settings) -> int:
 
 
 def _rewriting(shared: Parts, looking: Database, asked: Database) -> Iterator[Coroutine[Any, Any, None]]:
-    """The tasks that write to meetings that are over: erasures, passages, retention, late summaries."""
+    """The tasks that write to meetings that are over: what is erased, kept long enough, or came late."""
     rewriting, erasures = correcting(shared, asked), looking.erasures
     yield write_again(erasures.meetings, rewriting.erase, what="erasure", every_s=ERASE_EVERY_S)
     yield write_again(looking.passages.claim_unfinished, rewriting.finish_passages, what="passages")
     yield retain(erasures, shared.settings.consent.retention_days, shared.metrics)
+
+    def late(session: Session) -> LateWords:
+        return LateWords(looking.late, session, shared.metrics)
+
+    async def take(meeting_id: str) -> None:
+        await rewriting.add_late(meeting_id, lambda session: late(session).take_all())
+
+    async def give_up(meeting_id: str) -> None:
+        await rewriting.add_late(meeting_id, lambda session: late(session).give_up())
+
+    yield write_again(looking.late.over, take, what="late_words", every_s=LATE_EVERY_S)
+    yield write_again(partial(looking.late.unseen, GONE_AFTER_S), give_up, what="lost_speech")
     if shared.thinker.judges:
         find = looking.registry.late_drafts
         yield write_again(find, rewriting.make_late_drafts, what="late_draft")

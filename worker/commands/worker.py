@@ -30,6 +30,7 @@ from worker.errors import DONE, FAILED, one_line
 from worker.fleet.fleet_watch import greet_livekit
 from worker.fleet.places import Places
 from worker.fleet.reaper import Reaper
+from worker.holder.late_speech import late_speech
 from worker.holder.orphans import orphaned_spools
 from worker.monitoring import jobs, telemetry
 from worker.monitoring.health import JobsReadiness, serving
@@ -135,6 +136,7 @@ async def _work(settings: Settings, stop: asyncio.Event, started: Callable[[], N
         )
         tables = await stack.enter_async_context(database(settings, max_size=1))
         orphans = await stack.enter_async_context(orphaned_spools(settings))
+        late = await stack.enter_async_context(late_speech(settings))
         beside = [
             Reaper(directory, tables.leases).run(),
             orphans.run(),
@@ -144,6 +146,8 @@ async def _work(settings: Settings, stop: asyncio.Event, started: Callable[[], N
         ]
         if sweeping is not None:
             beside.append(sweeping.run())
+        if late is not None:  # it goes on while meetings go, and a while longer
+            await stack.enter_async_context(late.working(stop, settings.process.drain_s))
         started()
         return await _serve(server, settings, directory, beside, stop)
 

@@ -73,6 +73,14 @@ class SttSettings(Group):
         "words while somebody speaks: auto (on, but off for openai, where it takes a request a second), "
         "on, or off",
     )
+    kept_mb: int = setting(
+        "STT_KEPT_MB",
+        128,
+        "MB of sound per meeting that wait in memory while the engine is slow or away; 128 are an hour of"
+        " speech, and what is more is lost, oldest first",
+        ge=4,
+        le=4096,
+    )
     clova_domains: Annotated[
         tuple[SecretStr, ...], BeforeValidator(split_items), AfterValidator(each_a_domain)
     ] = setting("CLOVA_SPEECH_DOMAINS", (), "CLOVA Speech: pairs of invoke_url|secret, separated by commas")

@@ -30,6 +30,8 @@ _JOINED_DEADLINE_S: Final = 80.0
 _TEXT_DEADLINE_S: Final = 12.0
 _ANSWER_DEADLINE_S: Final = 40.0
 _END_DEADLINE_S: Final = 45.0
+_LATE_DEADLINE_S: Final = 60.0
+"""How long lines that come after the end are waited for."""
 _ROUNDING_S: Final = 1.5
 """Speech ends a little before its line does, and the meeting's clock starts a little before the play's."""
 
@@ -97,6 +99,7 @@ async def _play(settings: Settings, folder: Path, view: View, pages: str) -> Per
             unanswered = [text for text in await asyncio.gather(*asking) if text]
             board.stage = "ending: last words, closing summary"
             await _end(tables.registry, meeting_id)
+            await _all_written(tables.registry, meeting_id, board)
             await asyncio.sleep(2 * _LOOK_EVERY_S)
             feed.cancel()
             painter.cancel()
@@ -156,6 +159,15 @@ async def _end(registry: MeetingRegistry, meeting_id: str) -> None:
                 await asyncio.sleep(_LOOK_EVERY_S)
     except TimeoutError:
         raise TimeoutError(f"the meeting did not end within {_END_DEADLINE_S:g} s") from None
+
+
+async def _all_written(registry: MeetingRegistry, meeting_id: str, board: Board) -> None:
+    """Wait for what was no text at the end; a machine that is too busy for it goes without."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_LATE_DEADLINE_S):
+            while (row := await registry.get(meeting_id)) is not None and row.waiting_ms:
+                board.stage = f"still writing, {row.waiting_ms / 1000:.0f} s of speech left"
+                await asyncio.sleep(_LOOK_EVERY_S)
 
 
 _MEETING: Final = Path("tests/data/audio/ko-release-planning")

@@ -41,8 +41,7 @@ async def close_from_record(shared: Parts, meeting_id: str) -> None:
     async def enter(presence: Presence) -> None:
         if shared.late is not None:
             late = LateWords(shared.late, presence.session, shared.metrics)
-            while await late.take():
-                pass
+            await late.take_all()
         await presence.session.close_topics()
         await presence.session.end("room_gone")
 

@@ -3,10 +3,11 @@
 Late summaries: at a closing a model has some seconds. The topics that it has not read by then are told in
 quotes, and its draft stays on the record as under way. The meeting's job waits a little for it and then goes,
 since LiveKit's framework lets nobody stay longer. What is then still under way is asked for again here: so a
-slow model's minutes come about a minute after the end. Erasures: the meeting is rewritten without the words
-that people take back. Passages: what a search finds of a meeting is completed where its holder had no time
-for it. All by `write_again`; a process that dies at it leaves the record as it was, and another dispatcher
-takes it up.
+slow model's minutes come about a minute after the end. Late words: what was recognised only after the
+meeting (`worker.holder.late_speech`) is folded into it, and its summary made again. Erasures: the meeting is
+rewritten without the words that people take back. Passages: what a search finds of a meeting is completed
+where its holder had no time for it. All by `write_again`; a process that dies at it leaves the record as it
+was, and another dispatcher takes it up.
 
 Retention (`retain`): the erasure of words that were kept long enough is asked for; metrics say how it stands.
 """
@@ -27,6 +28,7 @@ log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 10.0
 ERASE_EVERY_S: Final = 2.0
+LATE_EVERY_S: Final = 5.0
 _AT_ONCE: Final = 4
 DUE_EVERY_S: Final = 60.0
 _RETENTION_AT_ONCE: Final = 10

@@ -1,10 +1,14 @@
-"""What a dead job heard while the record was away, folded in late by the meeting's present holder.
+"""What came too late for its holder, folded in by the meeting's present one, or when it is opened again.
+
+It is what a dead job heard while the record was away, and what was recognised only after its holder had
+stopped (`worker.holder.late_speech`).
 
 Only the holder writes, so a worker that finds such words (`worker.holder.orphans`) leaves them in the
 database and the holder looks there. They are folded behind what is on record, as any turn that comes late:
-they get the next numbers, and stand in the transcript where they were spoken. A turn keeps its key, so it
-counts once and replaces what the room saw of it. Where a standby heard the sound again, the words are on
-record under another key already: a turn whose time other turns of its speaker mostly cover is passed over.
+they get the next numbers, are marked as late, and stand in the transcript where they were spoken. A turn
+keeps its key, so it counts once and replaces what the room saw of it. Where a standby heard the sound again,
+the words are on record under another key already: a turn whose time other turns of its speaker mostly cover
+is passed over.
 """
 
 from __future__ import annotations
@@ -15,16 +19,19 @@ from typing import Final
 
 import structlog
 
-from context.events import UtteranceSpoken
+from context.events import GapNoted, SpeechWaits, SpeechWordless, UtteranceSpoken
 from context.meeting import Meeting
+from context.models import GapReason
 from context.ports import PortError
 from worker.meeting.session import Session
 from worker.monitoring.metrics import Metrics
-from worker.ports import LateWordStore
+from worker.ports import LateEvent, LateWordStore, late_key
 
 log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 30.0
+GONE_AFTER_S: Final = 600.0
+"""Sound that no worker has seen for so long is gone with its machine."""
 _AT_ONCE: Final = 200
 _COVERED: Final = 0.5
 """Of a turn's time: if so much is covered by other turns of its speaker, it was heard again."""
@@ -54,18 +61,58 @@ class LateWords:
         if not said or session.stopped or not session.started:
             return 0
         meeting = session.manager.meeting
-        before, known = len(meeting.utterances), {u.key for u in meeting.utterances}
+        before = len(meeting.utterances)
         for one in said:
-            if one.key not in known and not heard_again(meeting, one):
-                session.fold_now(one)
+            if not isinstance(one, UtteranceSpoken) or one.key not in meeting.keys:
+                session.fold_now(self._as_folded(one))
         folded = len(meeting.utterances) - before
         if folded:
             log.info("late_words_folded", turns=folded)
             self._metrics.late_words("folded", folded)
         if not await session.recorder.settled(session.seq):
             return 0
-        await self._store.taken(session.meeting_id, [one.key for one in said])
+        await self._store.taken(session.meeting_id, [late_key(one) for one in said])
         return len(said)
+
+    async def take_all(self) -> None:
+        """Fold all turns that wait. Raises `PortError`."""
+        while await self.take():
+            pass
+
+    async def give_up(self) -> None:
+        """Fold a gap for each stretch whose sound is gone, with its machine. Raises `PortError`."""
+        for gone in await self._store.unseen_of(self._session.meeting_id, GONE_AFTER_S):
+            self._session.fold_now(lost(gone, "stt_timeout"))
+
+    def _as_folded(self, late: LateEvent) -> LateEvent:
+        """Give what is folded of a late event: that it is late, or that its words are there already."""
+        meeting = self._session.manager.meeting
+        if not isinstance(late, UtteranceSpoken):
+            return late
+        if not heard_again(meeting, late):
+            return late.model_copy(update={"late": True})
+        at_ms = late.start_ms  # nothing more was heard than is there under the other key
+        return SpeechWordless(
+            participant_id=late.speaker_id,
+            start_ms=at_ms,
+            end_ms=at_ms,
+            track_id=late.track_id or "",
+            track_end_ms=late.track_end_ms or 0,
+            key=late.key,
+        )
+
+
+def lost(said: SpeechWaits, reason: GapReason) -> GapNoted:
+    """Make the gap of a stretch that waited and will never be text."""
+    return GapNoted(
+        participant_id=said.participant_id,
+        start_ms=said.start_ms,
+        end_ms=said.end_ms,
+        reason=reason,
+        track_id=said.track_id,
+        track_end_ms=said.track_end_ms,
+        key=said.key,
+    )
 
 
 def heard_again(meeting: Meeting, late: UtteranceSpoken) -> bool:

@@ -17,6 +17,7 @@ import structlog
 from context import events
 from context.ports import Fenced, PortError
 from stt.segment import SpeechEngine
+from stt.turn_queue import Means
 from worker.bootstrap.language_models import growing_mask_of, mask_of
 from worker.bootstrap.parts import Parts
 from worker.bootstrap.rooms import remover
@@ -217,7 +218,14 @@ class MeetingJob:
             told_before = consents.newest if rule.lasting and consents is not None else None
             return Consent(session, rule, run=run, take_out=take_out, told_before=told_before)
 
-        make_track = track_maker(session, engine, language or agent.language, keeper=self.sound, cut=seam.cut)
+        make_track = track_maker(
+            session,
+            engine,
+            language or agent.language,
+            keeper=self.sound,
+            kept_mb=self._settings.stt.kept_mb,
+            cut=seam.cut,
+        )
         attendant = Attendant(
             session,
             tasks,
@@ -233,8 +241,17 @@ class MeetingJob:
             from_ms = min(attendant.tracks.unwritten.values(), default=None)
             return None if from_ms is None else session.zero_s + from_ms / 1000
 
-        if self.sound is not None:
-            self.sound.needed_from_s = needed_from_s
+        if (sound := self.sound) is not None:
+            sound.needed_from_s = needed_from_s
+
+            def forget(means: Means) -> None:
+                def forgets(who: str, arrived_s: float) -> bool:
+                    at_ms = round((arrived_s - session.zero_s) * 1000)
+                    return means(who, at_ms, at_ms)
+
+                sound.forget(forgets)
+
+            attendant.tracks.forget_sound = forget
         return attendant
 
     def _guests(self, session: Session) -> MakeGuests | None:

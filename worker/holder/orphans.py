@@ -5,8 +5,8 @@ comes back to this machine, its next job reads the spool. Otherwise a worker of 
 looks at its start and every 30 s, and brings what was said to the meeting's holder through the database.
 Where nobody holds the meeting now, the turns wait there for the next holder, which goes on with the meeting
 or ends it (`worker.fleet.closing`), and the file stays: that holder may be on this machine and read it all.
-To an ended meeting nothing can be added (what was sent out as its record stays its record), so the file is
-kept aside and reported.
+To an ended meeting nothing is added that nobody said was to come (what was sent out as its record stays its
+record), so the file is kept aside and reported.
 
 Turns are carried, and what people wanted of their words: an erasure is asked for, a no to being heard and a
 pause are told to the holder as if they came by Redis, unless something else was said since. What more a spool
@@ -128,10 +128,7 @@ class OrphanedSpools:
                 path.rename(spool)
             if alone == kept:
                 self._erased_at = erased_at
-        fates = {path: await self._look_at(path) for path in sorted(self._folder.glob("*.jsonl"))}
-        for meeting_id, turns in (await self._late.stranded()).items():
-            self._tell("late_words_stranded", meeting_id, turns=turns)
-        return fates
+        return {path: await self._look_at(path) for path in sorted(self._folder.glob("*.jsonl"))}
 
     async def _look_at(self, path: Path) -> Fate:
         try:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import structlog
 
+from context.ports import Fenced
 from worker.bootstrap.parts import Parts
 from worker.holder.late_words import LateWords
 from worker.holder.seam import Seam
@@ -27,6 +28,8 @@ log = structlog.get_logger(__name__)
 STOP_SUMMARY_S: Final = 6.0
 """For the summary of the open topic when the worker stops: with the last words it has to fit into 20 s."""
 _RETRY_INPUT_S: Final = 1.0
+_LEAVES_SPEECH: Final = frozenset({"lease_lost", "outranked"})
+"""Why a holder stops without a last word: whoever holds the meeting then has not heard what waits with us."""
 
 
 class Presence:
@@ -75,7 +78,12 @@ class Presence:
             for gap in self.seam.gaps(session.now_ms() if covered_ms is None else covered_ms):
                 session.post(gap)
             return await running
+        except Fenced:
+            self.attendant.tracks.leave()
+            raise
         finally:
+            if session.stopped is not None and session.stopped.reason in _LEAVES_SPEECH:
+                self.attendant.tracks.leave()
             for close in reversed(self.closers):
                 await close()
             await self.attendant.aclose()

@@ -160,6 +160,15 @@ class Correcting:
 
         await self._reopened(meeting_id, carry_out, made_within_s=_MADE_AGAIN_S)
 
+    async def add_late(self, meeting_id: str, take: Callable[[Session], Awaitable[None]]) -> None:
+        """Have `take` fold into an ended meeting what came late, and make anew what rests on it.
+
+        Raises `Unavailable` while somebody else writes to the meeting.
+        """
+        await self._reopened(
+            meeting_id, lambda session, _epoch: take(session), made_within_s=_DRAFTED_WITHIN_S
+        )
+
     async def _reopened(
         self, meeting_id: str, write: Callable[[Session, int], Awaitable[None]], made_within_s: float
     ) -> None:

@@ -27,7 +27,7 @@ from context import effects, events
 from context.actors import Actor
 from context.erasure.anything import takes_out
 from context.erasure.erasing import erased, is_done
-from context.erasure_target import Target
+from context.erasure_target import Erasure, Target
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.ports import RecordedEvent
@@ -106,6 +106,8 @@ class Session:
         """The number of the last event that was folded."""
         self.trails = Trails()
         self.stopped: Outcome | None = None
+        self.erased: Callable[[Erasure], None] = lambda _mark: None
+        """Called with the mark of words that were taken out: what it means and is no text yet goes, too."""
         self._thinker = thinker
         self._inbox = Inbox()
         self._under_way = UnderWay()
@@ -205,6 +207,7 @@ class Session:
             self._errands.blank(blanking)
             self._inbox.change(blanking.event)
             self.fold_now(event)
+            self.erased(event.mark)
             return True
         finally:
             self._under_way.add("jobs", -1)

@@ -7,9 +7,11 @@ whoever holds the meeting next *on this machine* hears it from where the record 
 (`worker.holder.takeover`).
 
 A log is a folder per meeting with files (*pieces*) of 5 s, named by their holder's epoch. A piece is removed
-once all of it has been text for 10 s, at the latest after 2 minutes; all are removed when the holder stops in
-good order, and when a successor has taken them up (and has written what it took into its own). What nobody
-takes up is removed by this machine's workers (`sweep`) after 10 minutes. Only this user can read it.
+once all of it has been text for 10 s, or where the log is larger than what may wait (`STT_KEPT_MB`), oldest
+first; all are removed when the holder stops in good order (what waits then is left as `left_speech`), and
+when a successor has taken them up (and has written what it took into its own). Where nobody takes them up, as
+the meeting has ended or goes on elsewhere, this machine's workers make left speech of them
+(`worker.holder.late_speech`), and remove what they cannot use (`sweep`). Only this user can read it.
 
 What is off the record is never written, only how long it was; so is digital silence. A log that can't be
 written is logged once and tried again with the next piece; the meeting goes on without.
@@ -33,8 +35,11 @@ from urllib.parse import urlsplit
 
 import structlog
 
-from stt.sound import MOST_KEPT_S, Frame
+from stt.backlog import KEPT_MB
+from stt.heard import LeftStretch
+from stt.sound import Frame
 from worker.configuration.settings import Settings
+from worker.record.left_speech import Whose, write_left
 
 log = structlog.get_logger(__name__)
 
@@ -42,16 +47,20 @@ PIECE_S: Final = 5.0
 """The length of a piece."""
 WRITTEN_FOR_S: Final = 10.0
 """A piece is removed when it has been text for so long: then it is on the record, or in the spool."""
-MOST_BYTES: Final = 64 * 1024 * 1024
-"""Of one meeting: 17 people who all speak for two minutes."""
+_MB: Final = 1_000_000
 TAKEN_UP_WITHIN_S: Final = 600.0
-"""Older sound is not heard again, and removed."""
+"""A log that nobody has written to for so long is not heard again by a holder."""
+KEPT_FOR_S: Final = 6 * 3600.0
+"""Sound that is older, and whose writer is dead, is removed."""
 _MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of our own in it, checked by `prepare_root`
 _SUFFIX: Final = ".sound"
 _HEAD: Final = struct.Struct("<BHId")
 """Head of an entry: kind, number of the track in this piece, bytes, arrival on the monotonic clock."""
-_TRACK, _SOUND, _SILENCE = range(3)
-"""The kinds of entries: names a track, a frame with its PCM, a frame of silence with its length alone."""
+_TRACK, _SOUND, _SILENCE, _WHOSE = range(4)
+"""The kinds of entries: names a track, a frame with its PCM, a frame of silence with its length alone, and
+whose meeting it is."""
+Forgets = Callable[[str, float], bool]
+"""(participant, when a frame arrived) -> whether that frame is to be forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +95,15 @@ class _Piece:
 class SoundLog:
     """One holder's log of its meeting's sound. Implements `stt.track.SoundKeeper`; for one thread."""
 
-    def __init__(self, folder: Path, epoch: int) -> None:
-        """`folder` is the meeting's (`folder_of`); it is made when there is sound."""
-        self._folder, self._epoch = folder, epoch
+    def __init__(
+        self, folder: Path, epoch: int, *, most_mb: float = KEPT_MB, whose: Whose | None = None
+    ) -> None:
+        """`folder` is the meeting's (`folder_of`); it is made when there is sound.
+
+        `whose` meeting it is, so that somebody else may find out; None: nothing can be left here.
+        """
+        self._folder, self._epoch, self._whose = folder, epoch, whose
+        self._most_bytes = int(most_mb * _MB)
         self.needed_from_s: Callable[[], float | None] = lambda: None
         """Asked at each new piece: when the oldest sound began that is no text yet; None: all is text."""
         self._pieces: deque[_Piece] = deque()
@@ -124,6 +139,26 @@ class SoundLog:
                 self._told = True
                 log.warning("sound_not_kept", folder=str(self._folder), error=str(error))
 
+    def leave(self, left: LeftStretch) -> bool:
+        """See `SoundKeeper.leave`. Blocking, for a moment: it is memory."""
+        if self._whose is None:
+            return False
+        try:
+            write_left(self._folder, self._whose, left)
+        except OSError as error:
+            log.warning("speech_not_left", key=left.stretch.key, error=str(error))
+            return False
+        return True
+
+    def forget(self, forgets: Forgets) -> None:
+        """Silence frames that are kept: their speakers want them heard no more. Blocking."""
+        self._end_piece()
+        for piece in self._pieces:
+            piece.size = silence(piece.path, forgets)
+        for pieces in _by_epoch(self._folder, self._epoch):
+            for path in pieces:
+                silence(path, forgets)
+
     def left_by_predecessors(self, now_s: float) -> tuple[KeptTrack, ...]:
         """Read what holders of lower epochs heard on this machine and left, by track. Blocking.
 
@@ -136,10 +171,11 @@ class SoundLog:
             frames: dict[str, list[Frame]] = {}
             for path in pieces:
                 for participant, track_id, frame in _read(path):
-                    # A clock of before a restart is another.
-                    if now_s - TAKEN_UP_WITHIN_S < frame.arrived_s <= now_s:
+                    if frame.arrived_s <= now_s:  # a clock of before a restart is another
                         frames.setdefault(track_id, []).append(frame)
                         whose[track_id] = participant
+            if max((of[-1].arrived_s for of in frames.values()), default=-inf) <= now_s - TAKEN_UP_WITHIN_S:
+                continue
             for track_id, older in frames.items():
                 newer = found.get(track_id, [])
                 until_s = newer[0].arrived_s if newer else inf
@@ -171,8 +207,7 @@ class SoundLog:
         self._end_piece()
         needed_s = self.needed_from_s()
         old_s = (now_s if needed_s is None else min(needed_s, now_s)) - WRITTEN_FOR_S
-        old_s = max(old_s, now_s - MOST_KEPT_S)
-        while self._pieces and (self._pieces[0].until_s < old_s or self.size_bytes > MOST_BYTES):
+        while self._pieces and (self._pieces[0].until_s < old_s or self.size_bytes > self._most_bytes):
             self._drop_oldest()
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._folder / f"{self._epoch:010d}-{self._number:08d}-{os.getpid()}{_SUFFIX}"
@@ -180,6 +215,9 @@ class SoundLog:
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         self._writing = _Piece(path, fd, now_s, now_s, 0, {})
         self._pieces.append(self._writing)
+        if self._whose is not None:
+            name = json.dumps(self._whose).encode()
+            self._write(self._writing, _HEAD.pack(_WHOSE, 0, len(name), 0.0) + name)
         return self._writing
 
     def _write(self, piece: _Piece, data: bytes) -> None:
@@ -202,9 +240,14 @@ def sound_log_of(settings: Settings, meeting_id: str, epoch: int) -> SoundLog | 
     root = root_of(settings.process.sound_dir, settings.process.state_dir)
     if root is None or not prepare_root(root):
         return None
+    whose = whose_of(settings, meeting_id)
+    return SoundLog(folder_of(root, *whose), epoch, most_mb=settings.stt.kept_mb, whose=whose)
+
+
+def whose_of(settings: Settings, meeting_id: str) -> Whose:
+    """Tell a meeting of this process's record and tenant from all others of this machine."""
     record = urlsplit(settings.database.url.get_secret_value())
-    where = f"{record.hostname}:{record.port}{record.path}"  # other records may have the same ids
-    return SoundLog(folder_of(root, where, settings.agent.tenant, meeting_id), epoch)
+    return Whose(f"{record.hostname}:{record.port}{record.path}", settings.agent.tenant, meeting_id)
 
 
 def root_of(wish: str, state_dir: Path) -> Path | None:
@@ -236,15 +279,61 @@ def prepare_root(root: Path) -> bool:
 
 
 def sweep(root: Path, now_utc_s: float) -> int:
-    """Remove pieces that nobody has written to for 10 minutes; returns how many. Blocking."""
+    """Remove pieces of dead writers that are hours old; returns how many. Blocking."""
     removed = 0
     for path in root.glob(f"*/*{_SUFFIX}"):
         with suppress(OSError):
-            if path.stat().st_mtime < now_utc_s - TAKEN_UP_WITHIN_S:
+            if path.stat().st_mtime < now_utc_s - KEPT_FOR_S and not is_written(path):
                 path.unlink(missing_ok=True)
                 removed += 1
                 _remove_empty(path.parent)
     return removed
+
+
+def is_written(path: Path) -> bool:
+    """Whether the process that writes a piece lives."""
+    pid = path.stem.rpartition("-")[2]
+    try:
+        os.kill(int(pid), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
+
+
+def abandoned(root: Path, before_utc_s: float) -> dict[Path, Whose]:
+    """Find the meetings' folders whose pieces no living process writes, none after that moment. Blocking."""
+    found: dict[Path, Whose] = {}
+    for folder in {path.parent for path in root.glob(f"*/*{_SUFFIX}")}:
+        pieces = sorted(folder.glob(f"*{_SUFFIX}"))
+        with suppress(OSError):
+            if any(path.stat().st_mtime >= before_utc_s or is_written(path) for path in pieces):
+                continue
+            if pieces and (whose := _whose(pieces[-1])) is not None:
+                found[folder] = whose
+    return found
+
+
+def silence(path: Path, forgets: Forgets) -> int:
+    """Write a piece anew without the sound of frames that are to be forgotten; give its size. Blocking."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return 0
+    kept, names = bytearray(), dict[int, str]()
+    for kind, number, size, arrived_s, content in _entries(data):
+        if kind == _TRACK:
+            names[number] = json.loads(content)[0]
+        if kind == _SOUND and forgets(names.get(number, ""), arrived_s):
+            kept += _HEAD.pack(_SILENCE, number, size, arrived_s)
+        else:
+            kept += _HEAD.pack(kind, number, size, arrived_s) + content
+    if len(kept) < len(data):
+        with path.open("r+b") as file:  # in place: no other copy of it is ever there
+            file.write(kept)
+            file.truncate()
+    return len(kept)
 
 
 def _remove_empty(folder: Path) -> None:
@@ -272,6 +361,16 @@ def _read(path: Path) -> Iterator[tuple[str, str, Frame]]:
     except OSError:
         return
     names: dict[int, tuple[str, str]] = {}
+    for kind, number, size, arrived_s, content in _entries(data):
+        if kind == _TRACK:
+            participant, track_id = json.loads(content)
+            names[number] = participant, track_id
+        elif kind != _WHOSE and number in names:
+            yield *names[number], Frame(content or bytes(size), arrived_s)
+
+
+def _entries(data: bytes) -> Iterator[tuple[int, int, int, float, bytes]]:
+    """Yield (kind, track's number, bytes, arrival, content) of a piece, up to where its writer was killed."""
     at = 0
     while at + _HEAD.size <= len(data):
         kind, number, size, arrived_s = _HEAD.unpack_from(data, at)
@@ -280,8 +379,11 @@ def _read(path: Path) -> Iterator[tuple[str, str, Frame]]:
         at += len(content)
         if kind != _SILENCE and len(content) < size:
             return
-        if kind == _TRACK:
-            participant, track_id = json.loads(content)
-            names[number] = participant, track_id
-        elif number in names:
-            yield *names[number], Frame(content or bytes(size), arrived_s)
+        yield kind, number, size, arrived_s, content
+
+
+def _whose(path: Path) -> Whose | None:
+    """Whose meeting a piece is of; None where it does not say."""
+    for kind, *_, content in _entries(path.read_bytes()):
+        return Whose(*json.loads(content)) if kind == _WHOSE else None
+    return None

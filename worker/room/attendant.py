@@ -118,6 +118,8 @@ class Attendant:
             consent(self.own) if consent is not None else Consent(session, ConsentRule(), run=self.own)
         )
         self.consent.in_turn = self.questions.turns.order
+        self.consent.refused = lambda identity: self.tracks.forget(lambda who, *_: who == identity)
+        session.erased = lambda mark: self.tracks.forget(mark.withholds)
         self.guests = guests(run=self.own, changed=self._may_hear_changed) if guests is not None else None
         self._closing: asyncio.Task[None] | None = None
         self._connected = asyncio.Event()

@@ -182,6 +182,8 @@ class Consent:
         """When somebody said a plain no with their last line, and was asked whether they mean it."""
         self.changed: Callable[[str], None] = lambda _identity: None
         """Called with an identity whose `may_hear` may have changed; the room then (un)subscribes."""
+        self.refused: Callable[[str], None] = lambda _identity: None
+        """Called with an identity that says no: what they said and is no text yet is heard no more."""
         self.in_turn: InTurn = _at_once
         """Does what somebody decided when their turn has come; but a no counts at once."""
         self._decided: Counter[str] = Counter()
@@ -248,6 +250,8 @@ class Consent:
             log.info("consent_told", participant=identity, agreed=agreed, how=how)
             for person in meeting.attendance.same_as(identity):
                 self.changed(person.user_id)
+                if not agreed:
+                    self.refused(person.user_id)
         name, take_out = meeting.attendance.name_of(identity), self._take_out
 
         def go_on() -> None:

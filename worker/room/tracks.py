@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
+from math import inf
 from typing import Any, Final, Protocol
 
+from stt.backlog import KEPT_MB, Backlog
 from stt.heard import TrackEvent
 from stt.outage import Outage
 from stt.segment import KeywordBoosting, SpeechEngine
 from stt.track import SoundKeeper, Track
+from stt.turn_queue import Means
 from stt.vad import SileroVad, Vad
 from worker.meeting.session import Session
 from worker.room.ears import Sink
@@ -17,8 +20,6 @@ from worker.room.encrypted import Encrypted
 
 LAST_WORDS_DEADLINE_S: Final = 8.0
 """How long the words of a meeting's last tracks are waited for at its end."""
-KEPT_WORDS_DEADLINE_S: Final = 180.0
-"""How long the words of an ended track are waited for meanwhile: longer than `Patience.away_s`."""
 
 Tell = Callable[[TrackEvent], None]
 """Takes the events of a track."""
@@ -66,6 +67,8 @@ class Tracks:
         self.encrypted = encrypted
         self._open: dict[str, Track] = {}
         self._ending: dict[Track, asyncio.Task[None]] = {}
+        self.forget_sound: Callable[[Means], None] = lambda _means: None
+        """Has sound gone that is kept elsewhere, should this process die."""
 
     # ---- how far they are ---------------------------------------------------------------------
 
@@ -156,6 +159,17 @@ class Tracks:
         if self._ending:
             await asyncio.wait(list(self._ending.values()), timeout=within_s + 1)
 
+    def leave(self) -> None:
+        """Leave what has no text to whoever finds it kept, and tell nothing; `aclose` follows."""
+        for track in self._all():
+            track.leave()
+
+    def forget(self, means: Means) -> None:
+        """Have nothing more recognised of what is meant, and its sound gone."""
+        for track in self._all():
+            track.forget(means)
+        self.forget_sound(means)
+
     async def aclose(self) -> None:
         """Drop all tracks, without waiting for their words."""
         for track in self._open.values():
@@ -164,7 +178,7 @@ class Tracks:
 
     async def _finish(self, track: Track) -> None:
         try:
-            await track.finish(KEPT_WORDS_DEADLINE_S)
+            await track.finish(inf)  # until the meeting ends, which hurries it
             self._on_end(track)
         finally:
             await track.aclose()
@@ -181,18 +195,19 @@ def track_maker(
     *,
     make_vad: Callable[[], Vad] = SileroVad,
     keeper: SoundKeeper | None = None,
+    kept_mb: float = KEPT_MB,
     cut: Cut = lambda _participant, _track_id, tell: tell,
 ) -> MakeTrack | None:
     """Make what makes a session's tracks; None without an engine, where text comes from elsewhere.
 
-    `keeper` keeps what is heard, should this process die before it is text. `cut`: see
-    `worker.holder.seam.Seam.cut`.
+    `keeper` keeps what is heard, should this process die before it is text; `kept_mb` is how much sound may
+    wait for its text. `cut`: see `worker.holder.seam.Seam.cut`.
     """
     if engine is None:
         return None
     if isinstance(engine, KeywordBoosting):
         engine.expect(lambda: (*session.manager.meeting.corrections.terms, *_spoken_names(session)))
-    outage = Outage()
+    outage, backlog = Outage(), Backlog(kept_mb)
 
     def make(participant: str, track_id: str, tell: Tell) -> Track:
         return Track(
@@ -205,6 +220,7 @@ def track_maker(
             origin_s=session.zero_s,
             on_speech=session.observer.spoke,
             outage=outage,
+            backlog=backlog,
             keeper=keeper,
         )
 

@@ -8,7 +8,7 @@ from context import events
 from context.erasure.erasing import withheld
 from context.speech_ledger import HEARD_LOST
 from context.text import one_line
-from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
+from stt.heard import Heard, Interim, Missed, TrackEvent, Waits, Wordless
 from stt.track import Track
 from worker.meeting.session import Session
 from worker.monitoring.labels import SpeechState
@@ -122,6 +122,9 @@ class Turns:
                     track_end_ms=missed.track_end_ms,
                 )
                 self._session.post(gap)
+            case Waits() as waits:
+                self.take_back(waits.participant, waits.key)
+                self._session.post(speech_waits(waits))
             case Wordless() as wordless:
                 self.take_back(wordless.participant, wordless.key)
                 observer.settled("wordless", wordless.end_ms - wordless.start_ms)
@@ -148,3 +151,15 @@ class Turns:
         """Show a turn's interim text no more, since no final will come; `key` None: there is none."""
         if key is not None and key in self._shown:
             self.interim(speaker_id, key, "")
+
+
+def speech_waits(event: Waits) -> events.SpeechWaits:
+    """Make the event of the meeting that a stretch waits for its text."""
+    return events.SpeechWaits(
+        key=event.key,
+        participant_id=event.participant,
+        start_ms=event.start_ms,
+        end_ms=event.end_ms,
+        track_id=event.track_id,
+        track_end_ms=event.track_end_ms,
+    )

@@ -83,6 +83,10 @@ MEETING: Final = _object(
     },
     {
         "failure": _TEXT,
+        "waiting_ms": _described(
+            {"type": "integer"},
+            "how much speech has no text yet: its lines come late; not there where none waits",
+        ),
         "reason": _described(_TEXT, "why nothing came of it: failed, or nobody came"),
         "people": _described(_list_of(_TEXT), "with `overview`, as all below"),
         "length_ms": _NUMBER,

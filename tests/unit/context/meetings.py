@@ -25,6 +25,7 @@ from context.events import (
     ParticipantJoined,
     ParticipantLeft,
     QuestionAsked,
+    SpeechWaits,
     SpeechWordless,
     ThreadSummaryFailed,
     ThreadSummaryReady,
@@ -191,6 +192,7 @@ _TEXTS = st.sampled_from(
 )
 _ms = st.integers(min_value=-1_000, max_value=4_000_000)
 _who = st.sampled_from(["a", "b", "c", ""])
+_key = st.integers(min_value=0, max_value=20).map("k{}".format)
 _topic = st.sampled_from(["t1", "t2", "t3", "t9"])
 _span = st.integers(min_value=0, max_value=60)
 _reasons = st.sampled_from(["topic_change", "turn_limit", "time_limit", "closing"])
@@ -207,6 +209,7 @@ def _utterance(draw: st.DrawFn) -> UtteranceSpoken:
         start_ms=start,
         end_ms=start + draw(st.integers(min_value=-10, max_value=9_000)),
         times_derived=draw(st.booleans()),
+        late=draw(st.sampled_from([False, False, True])),
         track_id=draw(st.sampled_from([None, "tr1"])),
         track_end_ms=draw(st.none() | _ms),
         speech_ms=draw(st.none() | st.integers(min_value=-1, max_value=9_000)),
@@ -255,10 +258,15 @@ ANY_EVENT: st.SearchStrategy[Event] = st.one_of(
     st.builds(
         GapNoted, participant_id=_who, start_ms=_ms, end_ms=_ms,
         reason=st.sampled_from(["stt_error", "overload", "takeover"]),
-        track_id=st.sampled_from([None, "tr1"]), track_end_ms=st.none() | _ms,
+        track_id=st.sampled_from([None, "tr1"]), track_end_ms=st.none() | _ms, key=st.none() | _key,
     ),
     st.builds(
-        SpeechWordless, participant_id=_who, start_ms=_ms, end_ms=_ms, track_id=st.just("tr1"), track_end_ms=_ms
+        SpeechWaits, key=_key, participant_id=_who, start_ms=_ms, end_ms=_ms, track_id=st.just("tr1"),
+        track_end_ms=_ms,
+    ),
+    st.builds(
+        SpeechWordless, participant_id=_who, start_ms=_ms, end_ms=_ms, track_id=st.just("tr1"), track_end_ms=_ms,
+        key=st.none() | _key,
     ),
     st.builds(TrackEnded, participant_id=_who, track_id=st.just("tr1"), sound_ms=_ms),
     st.builds(TopicsScored, heard=_span, found=st.lists(_found, max_size=3).map(tuple), rest=st.booleans()),

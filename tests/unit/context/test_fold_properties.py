@@ -85,8 +85,14 @@ def test_the_fold_is_total_and_topics_partition_the_utterances(events: list[Even
     for segment in meeting.segments:
         assert 0 <= segment.decided_after - segment.start_utterance_id <= 40
         assert segment.covered_until <= segment.end_utterance_id
-        for utterance in meeting.utterances[segment.start_utterance_id - 1 : segment.end_utterance_id]:
+        for utterance in meeting.topics.own(segment, meeting.utterances):
             assert (utterance.topic_id, utterance.topic) == (segment.id, segment.name)
+            assert meeting.topics.of(utterance.id) == segment
+    of_topics = [
+        u.id for segment in meeting.segments for u in meeting.topics.own(segment, meeting.utterances)
+    ]
+    assert sorted(of_topics) == list(range(1, count + 1))
+    assert {n for segment in meeting.segments for n in segment.late} <= set(meeting.late)
 
 
 @_few

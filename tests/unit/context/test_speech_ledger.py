@@ -11,12 +11,14 @@ import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from context.effects import PublishGap, PublishUtterance
+from context.effects import PublishGap, PublishStatus, PublishUtterance
 from context.events import (
     Event,
     GapNoted,
+    MeetingEnded,
     MeetingStarted,
     ParticipantJoined,
+    SpeechWaits,
     SpeechWordless,
     TrackEnded,
     UtteranceSpoken,
@@ -76,7 +78,9 @@ def test_the_ledger_is_the_sum_of_what_the_fold_took_in(events: list[Event]) -> 
             into[event.participant_id, event.reason] += max(0, event.end_ms - event.start_ms)
     for who, count in meeting.speech.people.items():
         assert count.transcribed_ms == transcribed[who]
-        assert count.heard_ms == count.transcribed_ms + count.wordless_ms + sum(count.lost_ms.values())
+        whole_ms = count.transcribed_ms + count.wordless_ms + sum(count.lost_ms.values()) + count.waiting_ms
+        assert count.heard_ms == whole_ms
+        assert not count.waits_ms.keys() & meeting.keys.keys()
         of_gaps = {r: ms for r, ms in count.lost_ms.items() if r != "off_record"}
         assert of_gaps == {reason: ms for (p, reason), ms in lost.items() if p == who and ms}
         assert count.unheard_ms == {reason: ms for (p, reason), ms in unheard.items() if p == who and ms}
@@ -103,6 +107,49 @@ def test_each_stretch_counts_once_under_its_end() -> None:
     assert count.unheard_ms == {"takeover": 30_000}
     assert count.heard_ms == 1400 + 300 + 3000
     assert meeting.coverage.heard_until == {"t": 39_000}, "what held no words is settled, too"
+
+
+def waits(start_ms: int, ms: int) -> SpeechWaits:
+    track = {"track_id": "t", "track_end_ms": start_ms + ms}
+    key = spoken(start_ms).key
+    return SpeechWaits(key=key, participant_id="a", start_ms=start_ms, end_ms=start_ms + ms, **track)
+
+
+def late(start_ms: int, speech_ms: int) -> UtteranceSpoken:
+    return spoken(start_ms, speech_ms).model_copy(update={"late": True})
+
+
+def test_what_waits_is_counted_until_it_is_known_what_became_of_it_also_after_the_end() -> None:
+    meeting = met(spoken(0, 1000), waits(5000, 900), waits(7000, 800), waits(9000, 700), waits(11_000, 600))
+    meeting.receive(MeetingEnded(at_ms=20_000, reason="over"))
+    count = meeting.speech.people["a"]
+    assert (count.waiting_ms, count.heard_ms) == (3000, 4000)
+    assert document(meeting)["meeting"]["waiting_ms"] == 3000
+    jsonschema.validate(document(meeting), SCHEMA)
+    left = []
+    for event in (
+        late(7000, 800),
+        late(7000, 800),  # told twice counts once
+        spoken(8000, 400),  # nobody said that it was to come
+        wordless(9000, 700).model_copy(update={"key": waits(9000, 700).key}),
+        missed(11_000, 600, "off_record").model_copy(update={"key": waits(11_000, 600).key}),
+        missed(13_000, 600, "stt_error"),
+        late(5000, 900),
+        waits(5000, 900),
+    ):
+        effects = meeting.receive(event)
+        left += [int(each.detail) for each in effects if isinstance(each, PublishStatus)]
+    assert left == [2200, 1500, 900, 0]
+    assert (count.waiting_ms, count.transcribed_ms, count.wordless_ms) == (0, 2700, 700)
+    assert count.heard_ms == 3400, "what somebody would not have heard is none of it"
+    shown = document(meeting)
+    jsonschema.validate(shown, SCHEMA)
+    assert "waiting_ms" not in shown["meeting"]
+    assert [(line["id"], line.get("late", False)) for line in shown["utterances"]] == [
+        (1, False), (3, True), (2, True)
+    ]  # fmt: skip
+    assert meeting.segments[-1].end_utterance_id == 3
+    assert [gap["start_ms"] for gap in shown["gaps"]] == [11_000]
 
 
 def test_words_that_fell_into_a_pause_are_lost_off_the_record() -> None:

@@ -17,7 +17,7 @@ from stt.providers.clova.domains import _trusted, parse_domain
 from stt.providers.clova.engine import ClovaSpeech, probe
 from stt.segment import EngineBusy, EngineFailed, KeywordBoosting, Segment, Stretch
 from stt.sound import Sound
-from stt.transcription import GaveUp, Patience, Transcription
+from stt.transcription import GaveUp, Patience, Transcription, TryLater
 from tests.fakes import spoken
 from tests.fakes.clova_speech import TLS, ClovaSpeechServer, Mood
 from tests.unit.cases import cases
@@ -386,14 +386,14 @@ async def test_in_a_storm_of_faults_every_stretch_is_its_own_text(
             sound.end()
             try:
                 return text(await transcribing(engine, sound).run())
-            except GaveUp:
+            except (GaveUp, TryLater):
                 return ""
 
         values = [dice.randint(1, 4) for _ in range(40)]
         said = await asyncio.gather(*map(one, values))
     for value, heard in zip(values, said, strict=True):
         assert heard in ("", spoken.LINES[value][1])
-    assert sum(map(bool, said)) >= 30, "a failure is tried three times"
+    assert sum(map(bool, said)) >= 25, "a failure is tried once more at once"
 
 
 # ---- several domains ----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stt.backlog import Backlog
 from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
 from stt.segment import EngineBusy, EngineFailed
 from stt.track import Track
@@ -74,10 +75,10 @@ def test_one_outcome_each_in_order_and_the_sum_balances_whatever_the_engine_does
 ) -> None:
     async def scenario() -> None:
         ledger, engine = Ledger(), FakeEngine(list(script))
-        options = TurnQueueOptions(
-            in_flight, waiting_s, Patience(base_s=6.0, away_s=20.0), kept_s=waiting_s + 5
+        options, backlog = TurnQueueOptions(in_flight, Patience(base_s=6.0)), Backlog(waiting_s * 0.032)
+        line = TurnQueue(
+            "mina", "TR_1", engine, ledger.take, options=options, on_speech=ledger.spoke, backlog=backlog
         )
-        line = TurnQueue("mina", "TR_1", engine, ledger.take, options=options, on_speech=ledger.spoke)
         now_ms = expected_ms = 0
         turns, ends = list[QueuedTurn](), list[int]()
         for tenths, pause_s, gap in spoken:
@@ -107,6 +108,7 @@ def test_one_outcome_each_in_order_and_the_sum_balances_whatever_the_engine_does
         assert [outcome.key for outcome in outcomes if outcome.key] == [turn.key for turn in turns]
         assert (line.backlog_s, line.waiting_speech_ms, line.outstanding_from_ms) == (0, 0, None)
         assert ledger.heard_ms == ledger.settled_ms == expected_ms
+        assert backlog.size_bytes == 0
         assert ledger.unheard_ms == 500 * sum(gap for _, _, gap in spoken)
         await line.aclose()
 

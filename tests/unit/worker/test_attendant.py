@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
+from math import inf
 
 import pytest
 
@@ -17,7 +18,8 @@ from context.features import OF_THIS_MEETING
 from context.guest_identity import guest_identity
 from context.language.korean import has_hangul
 from context.privacy_events import RecordingPaused
-from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
+from stt.heard import Heard, Interim, Missed, TrackEvent, Waits, Wordless
+from stt.turn_queue import Means
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import until
@@ -27,7 +29,7 @@ from worker.configuration.settings import Settings
 from worker.meeting.session import Session
 from worker.room.attendant import EVERYBODY_LEFT_GRACE_S, Attendant
 from worker.room.guests import Guests, MakeGuests
-from worker.room.tracks import KEPT_WORDS_DEADLINE_S, LAST_WORDS_DEADLINE_S
+from worker.room.tracks import LAST_WORDS_DEADLINE_S
 
 pytestmark = in_virtual_time
 
@@ -42,6 +44,7 @@ class FakeTrack:
         self.pushed = 0
         self.queue = self
         self.hurried_s: float | None = None
+        self.forgotten = False
 
     def hurry(self, deadline_s: float) -> None:
         self.hurried_s = deadline_s
@@ -61,6 +64,12 @@ class FakeTrack:
 
     async def finish(self, deadline_s: float) -> None:
         self.finished = True
+
+    def forget(self, means: Means) -> None:
+        self.forgotten |= means(self.participant, 1_000, 2_000)
+
+    def leave(self) -> None:
+        """Nothing waits."""
 
     async def aclose(self) -> None:
         """Nothing to let go of."""
@@ -410,7 +419,7 @@ async def test_the_words_of_who_left_are_waited_for_until_the_meeting_ends() -> 
         leaver.trouble = "connection refused"
         it.attendant.left("minji")
         await asyncio.sleep(100)
-        assert deadlines == [KEPT_WORDS_DEADLINE_S]
+        assert deadlines == [inf]
         assert leaver.hurried_s is None
         assert it.attendant.tracks.trouble == "connection refused"
         ending = asyncio.ensure_future(it.attendant.tracks.last_words())
@@ -575,3 +584,32 @@ async def test_words_under_way_are_masked_as_finals_are_and_no_half_number_is_sh
         texts = [text for *_, text in it.world.outlet.interims]
         assert texts == ([shown] if shown else [])
         assert [shown[:count] for count in it.world.outlet.firm] == ([shown_firm] if shown else [])
+
+
+async def test_what_is_no_text_yet_of_who_says_no_is_heard_no_more_nor_what_is_erased() -> None:
+    async with room() as it:
+        minji, ben = it.enter("minji"), it.enter("ben")
+        gone: list[str] = []
+        it.attendant.tracks.forget_sound = lambda means: gone.extend(
+            who for who in ("minji", "ben", "left") if means(who, 1_000, 2_000)
+        )
+        await asyncio.sleep(5)
+        it.attendant.consent.record("minji", False, "chat")
+        assert (minji.forgotten, ben.forgotten, gone) == (True, False, ["minji"])
+        ben.hears("이건 지워 주세요", 3_000)
+        await it.world.settle()
+        target = Target(what="person", person="ben")
+        assert await it.world.session.erase(target, id_="e1", actor=operator("root"))
+        assert (ben.forgotten, gone) == (True, ["minji", "ben"])
+
+
+async def test_what_waits_at_the_end_is_told_and_its_interim_taken_back() -> None:
+    async with room() as it:
+        minji = it.enter("minji")
+        minji.tell(Interim("minji@1000", "minji", "출시"))
+        minji.tell(Waits("minji@1000", "minji", "TR_minji", 1_000, 3_000, 3_500))
+        await it.world.settle()
+        meeting = it.world.session.manager.meeting
+        assert meeting.speech.people["minji"].waits_ms == {"minji@1000": 2_000}
+        assert meeting.gaps == []
+        assert meeting.coverage.heard_until["TR_minji"] == 3_500, "no successor hears it again"

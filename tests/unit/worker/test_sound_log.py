@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from stt.sound import Frame
-from worker.record.sound_log import MOST_BYTES, SoundLog, folder_of, prepare_root, root_of, sweep
+from worker.record.left_speech import Whose
+from worker.record.sound_log import (
+    KEPT_FOR_S,
+    SoundLog,
+    abandoned,
+    folder_of,
+    prepare_root,
+    root_of,
+    sweep,
+)
 
 SOUND = b"\x01\x02" * 800
 """50 ms."""
@@ -77,25 +86,23 @@ def test_what_has_become_text_is_not_kept(tmp_path: Path) -> None:
     assert 143 <= track.frames[0].arrived_s <= 150
 
 
-def test_what_waits_for_an_engine_is_kept_for_two_minutes(tmp_path: Path) -> None:
+def test_what_waits_for_an_engine_is_kept_as_long_as_there_is_room(tmp_path: Path) -> None:
     log = SoundLog(tmp_path, 1)
     log.needed_from_s = lambda: 100.0
-    speak(log, 100, 180)
-    assert SoundLog(tmp_path, 2).left_by_predecessors(180.0)[0].frames[0].arrived_s == 100
-    speak(log, 180, 400)
-    (track,) = SoundLog(tmp_path, 2).left_by_predecessors(400.0)
-    assert 272 <= track.frames[0].arrived_s <= 280
+    speak(log, 100, 1300)
+    (track,) = SoundLog(tmp_path, 2).left_by_predecessors(1300.0)
+    assert track.frames[0].arrived_s == 100
+    assert len(track.frames) == 1200 * 20
 
 
-def test_a_crowd_is_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worker.record.sound_log.MOST_BYTES", MOST_BYTES // 32)
-    log = SoundLog(tmp_path, 1)
+def test_a_crowd_is_bounded_in_bytes(tmp_path: Path) -> None:
+    log = SoundLog(tmp_path, 1, most_mb=2)
     log.needed_from_s = lambda: 100.0
     for second in range(100, 130):
         for number in range(4):
             speak(log, second, second + 1, track=f"TR_{number}")
     on_disk = sum(path.stat().st_size for path in pieces(tmp_path))
-    assert on_disk == log.size_bytes <= MOST_BYTES // 32 + 4 * 33_000 * 5
+    assert on_disk == log.size_bytes <= 2_000_000 + 4 * 33_000 * 5
 
 
 def test_silence_and_what_is_off_the_record_leave_only_their_length(tmp_path: Path) -> None:
@@ -151,8 +158,10 @@ def test_what_nobody_takes_up_is_removed_and_never_used(tmp_path: Path) -> None:
     assert SoundLog(folder, 2).left_by_predecessors(50.0) == (), (
         "of before the machine's restart: its clock began anew"
     )
-    assert sweep(tmp_path, at_s + 599) == 0
-    assert sweep(tmp_path, at_s + 601) == 1
+    assert sweep(tmp_path, at_s + KEPT_FOR_S + 1) == 0, "its writer lives"
+    piece.rename(piece.with_name(piece.name.replace(str(os.getpid()), "999999999")))
+    assert sweep(tmp_path, at_s + KEPT_FOR_S - 1) == 0
+    assert sweep(tmp_path, at_s + KEPT_FOR_S + 1) == 1
     assert list(tmp_path.iterdir()) == []
 
 
@@ -179,3 +188,37 @@ def test_where_it_is_kept(tmp_path: Path) -> None:
     assert root_of("/run/sound", tmp_path) == Path("/run/sound")
     assert root_of("auto", tmp_path) in (Path(f"/dev/shm/moim-{os.geteuid()}"), tmp_path / "sound")
     assert folder_of(tmp_path, "db1", "t", "m") != folder_of(tmp_path, "db2", "t", "m")
+
+
+def test_who_is_to_be_heard_no_more_leaves_no_sound(tmp_path: Path) -> None:
+    log, own, other = SoundLog(tmp_path, 2), b"\x03\x04" * 800, b"\x05\x06" * 800
+    before = SoundLog(tmp_path, 1)
+    for number in range(300):
+        at_s = 100 + number * 0.05
+        for one in (before, log) if number < 100 else (log,):
+            one.keep("민지", "TR_1", own, at_s)
+            one.keep("ben", "TR_2", other, at_s)
+    log.forget(lambda who, arrived_s: who == "민지" and arrived_s < 110)
+    kept = b"".join(path.read_bytes() for path in pieces(tmp_path))
+    assert kept.count(own) == 100
+    assert log.size_bytes == sum(path.stat().st_size for path in pieces(tmp_path) if path.name[9] == "2")
+    log.keep("민지", "TR_1", own, 115)
+    minji, ben = SoundLog(tmp_path, 3).left_by_predecessors(115.0)
+    assert len(minji.frames) == 301, "how long it was is still known"
+    assert [frame.pcm.count(0) == len(frame.pcm) for frame in minji.frames] == [n < 200 for n in range(301)]
+    assert all(frame.pcm == other for frame in ben.frames)
+
+
+def test_a_log_is_abandoned_when_its_writer_is_dead_and_says_whose_it_is(tmp_path: Path) -> None:
+    folder, whose = tmp_path / "m", Whose("here:5432/moim", "default", "m-1")
+    log = SoundLog(folder, 1, whose=whose)
+    frames = speak(log, 100, 107)
+    assert list(SoundLog(folder, 2).left_by_predecessors(107.0)[0].frames) == frames
+    later_s = max(path.stat().st_mtime for path in pieces(folder)) + 1
+    assert abandoned(tmp_path, later_s) == {}, "we live"
+    for path in pieces(folder):
+        path.rename(path.with_name(path.name.replace(str(os.getpid()), "999999999")))
+    assert abandoned(tmp_path, later_s - 60) == {}, "a successor may still come"
+    assert abandoned(tmp_path, later_s) == {folder: whose}
+    speak(SoundLog(folder, 2, whose=whose), 107, 108)
+    assert abandoned(tmp_path, later_s + 60) == {}, "and it has come"

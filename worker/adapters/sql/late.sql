@@ -17,6 +17,7 @@ WITH offered AS (
                          JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
                          JOIN moim.meetings m ON m.tenant = s.tenant AND m.id = s.meeting_id
                         WHERE s.tenant = $1 AND s.meeting_id = $2 AND m.status IN ('ended', 'failed')
+                          AND o.payload->>'kind' = 'utterance_spoken'
                           AND (e.target->>'what' = 'meeting' OR e.target->>'person' = o.payload->>'speaker_id'))
     ON CONFLICT DO NOTHING
     RETURNING 1
@@ -32,12 +33,35 @@ SELECT version, payload FROM moim.late_words($1, $2, $3)
 DELETE FROM moim.late_events
  WHERE tenant = $1 AND meeting_id = $2 AND key = ANY($3::text[])
 
--- stranded --
--- Meetings that ended before their holder took what was left for it, with its count. Parameters: tenant.
-SELECT l.meeting_id, count(*) AS turns
+-- over --
+-- Up to $2 meetings that are over and have something left, the longest waiting first. Parameters: tenant, limit.
+SELECT l.meeting_id
   FROM moim.late_events l JOIN moim.meetings m ON m.tenant = l.tenant AND m.id = l.meeting_id
- WHERE l.tenant = $1 AND m.status IN ('ended', 'failed')
- GROUP BY l.meeting_id
+  JOIN moim.leases e ON e.tenant = l.tenant AND e.meeting_id = l.meeting_id
+ WHERE l.tenant = $1 AND m.status IN ('ended', 'failed') AND e.expires_at <= clock_timestamp()
+ GROUP BY l.meeting_id ORDER BY min(l.offered_at)
+ LIMIT $2
+
+-- seen --
+-- The sound of this meeting's speech that waits is still there. Parameters: tenant, meeting.
+UPDATE moim.waiting_speech SET since = clock_timestamp() WHERE tenant = $1 AND meeting_id = $2
+
+-- unseen --
+-- Up to $3 meetings that are over and have speech whose sound nobody has seen for $2 seconds. Parameters: tenant,
+-- seconds, limit.
+SELECT w.meeting_id
+  FROM moim.waiting_speech w JOIN moim.meetings m ON m.tenant = w.tenant AND m.id = w.meeting_id
+ WHERE w.tenant = $1 AND m.status IN ('ended', 'failed')
+   AND w.since <= clock_timestamp() - make_interval(secs => $2)
+   AND NOT EXISTS (SELECT FROM moim.late_events l WHERE l.tenant = w.tenant AND l.meeting_id = w.meeting_id)
+ GROUP BY w.meeting_id ORDER BY min(w.since)
+ LIMIT $3
+
+-- unseen_of --
+-- Its stretches. Parameters: tenant, meeting, seconds.
+SELECT key, participant AS participant_id, track_id, start_ms, end_ms, track_end_ms FROM moim.waiting_speech
+ WHERE tenant = $1 AND meeting_id = $2 AND since <= clock_timestamp() - make_interval(secs => $3)
+ ORDER BY start_ms
 
 -- missing --
 -- Which of these turns are not on the record. Parameters: tenant, meeting, keys.

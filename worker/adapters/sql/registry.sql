@@ -23,6 +23,8 @@ SELECT key FROM moim.room_keys WHERE tenant = $1 AND meeting_id = $2
 -- get --
 -- One meeting. Parameters: tenant, id.
 SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch, m.crashes,
+       (SELECT coalesce(sum(w.end_ms - w.start_ms), 0)::bigint FROM moim.waiting_speech w
+         WHERE w.tenant = m.tenant AND w.meeting_id = m.id) AS waiting_ms,
        CASE WHEN l.epoch > 0 AND isfinite(l.expires_at)
             THEN extract(epoch FROM clock_timestamp() - l.expires_at)::float8 END AS lease_over_s,
        l.epoch > 0 AND l.holder IS NULL AS let_go,
@@ -40,6 +42,8 @@ SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.e
 -- list_all --
 -- All meetings, newest first. Parameters: tenant.
 SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch, m.crashes,
+       (SELECT coalesce(sum(w.end_ms - w.start_ms), 0)::bigint FROM moim.waiting_speech w
+         WHERE w.tenant = m.tenant AND w.meeting_id = m.id) AS waiting_ms,
        CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
        CASE WHEN m.standby_until > clock_timestamp() AND m.standby IS DISTINCT FROM l.holder
             THEN m.standby::text END AS standby,
@@ -54,6 +58,8 @@ SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.e
 -- list_page --
 -- As list_all, from the one behind a meeting on. Parameters: tenant, statuses (or null), meeting (or null), limit.
 SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch, m.crashes,
+       (SELECT coalesce(sum(w.end_ms - w.start_ms), 0)::bigint FROM moim.waiting_speech w
+         WHERE w.tenant = m.tenant AND w.meeting_id = m.id) AS waiting_ms,
        CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
        CASE WHEN m.standby_until > clock_timestamp() AND m.standby IS DISTINCT FROM l.holder
             THEN m.standby::text END AS standby,

@@ -95,6 +95,7 @@ function withChange(document, kind, fields) {
       if (["paused", "off_the_record", "resumed"].includes(fields.status)) {
         return { ...document, meeting: { ...document.meeting, paused: fields.status !== "resumed" } };
       }
+      if (fields.status === "waiting") return { ...document, meeting: { ...document.meeting, waiting_ms: Number(fields.detail) } };
       if (fields.status !== "live" && fields.status !== "ended") return document;
       return { ...document, meeting: { ...document.meeting, status: fields.status, started_at: fields.started_at ?? document.meeting.started_at } };
   }

@@ -30,6 +30,7 @@ export function Meeting({ id, viewer }) {
     <${SmallModel} viewer=${viewer} />
     ${state === "lost" && html`<p class="banner" role="status">${t("connection_lost")}</p>`}
     ${document_.meeting.paused && html`<p class="banner" role="status">${t("paused_now")}</p>`}
+    ${document_.meeting.waiting_ms > 0 && html`<p class="banner" role="status">${t("still_writing").replace("{left}", clock(document_.meeting.waiting_ms))}</p>`}
     ${document_.degraded?.length > 0 && html`<p class="banner" role="status">${t("degraded")} ${document_.degraded.map((part) => t(`part_${part}`)).join(", ")}</p>`}
     <div class="meeting">
       <nav class="topics" aria-label=${t("topics")}><${Topics} document=${document_} correct=${correct} /></nav>

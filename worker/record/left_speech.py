@@ -1,0 +1,96 @@
+"""Left speech: stretches that had no text when their holder stopped, kept until somebody has it recognised.
+
+Theory of operation. A meeting closes in seconds, whatever its engine is doing. What is no text by then is
+left in the folder of the meeting's sound log (`worker.record.sound_log`), in this machine's memory: a file
+for each stretch, with all that is needed to make an utterance of it. This machine's workers look for such
+files (`worker.holder.late_speech`), and delete each once its words are in the database.
+
+A file is named by its stretch, so writing it again changes nothing; it is written under another name first,
+so whoever finds one finds all of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from stt.heard import LeftStretch, Waits
+
+SUFFIX: Final = ".speech"
+_LONGEST_HEAD: Final = 16_384
+_PRIVATE: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Whose(NamedTuple):
+    """Which meeting a sound is of: others of this machine may have the same ids."""
+
+    record: str
+    """Where its record is: host, port and database."""
+    tenant: str
+    meeting_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeftFile:
+    """A stretch that was left, without its sound, which `read` gives."""
+
+    path: Path
+    whose: Whose
+    stretch: Waits
+    sound_ms: int
+    language: str
+    left_s: float
+    """When it was left, in seconds since 1970."""
+
+    def read(self) -> LeftStretch | None:
+        """Return the stretch with its sound; None where the file is gone. Blocking."""
+        try:
+            _, _, pcm = self.path.read_bytes().partition(b"\n")
+        except OSError:
+            return None
+        return LeftStretch(self.stretch, self.sound_ms, self.language, pcm)
+
+    def remove(self) -> None:
+        """Delete the file, if it is still there."""
+        with suppress(OSError):
+            self.path.unlink(missing_ok=True)
+        with suppress(OSError):  # others are in it
+            self.path.parent.rmdir()
+
+
+def write_left(folder: Path, whose: Whose, left: LeftStretch) -> Path:
+    """Write a stretch into the folder of its meeting. Raises `OSError`."""
+    head = {
+        "whose": whose,
+        "stretch": asdict(left.stretch),
+        "sound_ms": left.sound_ms,
+        "language": left.language,
+    }
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / f"{hashlib.sha256(left.stretch.key.encode()).hexdigest()[:24]}{SUFFIX}"
+    part = path.with_suffix(".part")
+    try:
+        with os.fdopen(os.open(part, _PRIVATE, 0o600), "wb") as file:
+            file.write(json.dumps(head).encode() + b"\n" + left.pcm)
+        part.rename(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    return path
+
+
+def left_in(root: Path) -> Iterator[LeftFile]:
+    """Yield what was left in any meeting's folder, without its sound; other files are not. Blocking."""
+    for path in root.glob(f"*/*{SUFFIX}"):
+        with suppress(OSError, ValueError, LookupError, TypeError):
+            with path.open("rb") as file:
+                head = json.loads(file.readline(_LONGEST_HEAD))
+                left_s = os.fstat(file.fileno()).st_mtime
+            whose, stretch = Whose(*head["whose"]), Waits(**head["stretch"])
+            yield LeftFile(path, whose, stretch, head["sound_ms"], head["language"], left_s)
