@@ -9,7 +9,6 @@ from context.builder import ContextBuilder, format_context_as_system_prompt
 from context.dating import EPOCH, dated, local
 from context.events import MeetingStarted, UtteranceSpoken
 from context.manager import ContextManager
-from context.meeting import Meeting
 
 SEOUL = ZoneInfo("Asia/Seoul")
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -27,7 +26,7 @@ def test_times_of_day_count_from_the_start_where_there_is_no_date() -> None:
 
 
 def test_no_prompt_tells_a_date_that_nobody_knows() -> None:
-    manager = ContextManager(Meeting("m-1"))
+    manager = ContextManager("m-1")
     manager.receive(MeetingStarted(at=EPOCH))
     spoken = {"speaker_id": "minji", "speaker_name": "김민지", "text": "내일까지 보내 주세요."}
     manager.receive(UtteranceSpoken(key="k", start_ms=60_000, end_ms=62_000, **spoken))
