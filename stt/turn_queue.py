@@ -72,8 +72,8 @@ class QueuedTurn:
     """Its attempts so far; None before its turn has come."""
     task: asyncio.Task[None] | None = None
     """What transcribes it now; None before its turn has come, and between two attempts."""
-    not_before_s: float = 0.0
-    """When the next attempt may be made, on the event loop's clock."""
+    pauses: bool = False
+    """Whether it is in trouble, and not to be tried again yet."""
     given_up: GapReason | None = None
     """Why it will not be transcribed; None: it will."""
     outcome: TrackEvent | None = None
@@ -228,7 +228,7 @@ class TurnQueue:
         for turn in self._turns:
             if self._closed or busy >= self._options.in_flight:
                 return
-            if turn.waits and turn.not_before_s <= loop.time():
+            if turn.waits and not turn.pauses:
                 busy += 1
                 turn.task = loop.create_task(self._transcribe(turn), name=turn.key)
 
@@ -263,9 +263,13 @@ class TurnQueue:
 
     def _try_later(self, turn: QueuedTurn, pause_s: float) -> None:
         """Have a stretch in trouble wait again; others go before it meanwhile."""
-        loop = asyncio.get_running_loop()
-        turn.task, turn.not_before_s = None, loop.time() + pause_s
-        loop.call_at(turn.not_before_s, self._start)
+        turn.task, turn.pauses = None, True
+
+        def go_on() -> None:
+            turn.pauses = False
+            self._start()
+
+        asyncio.get_running_loop().call_later(pause_s, go_on)
         self._start()
 
     def _said(self, turn: QueuedTurn, segments: list[Segment]) -> TrackEvent:
