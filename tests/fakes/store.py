@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from context.events import VERSION, decode, encode
+from context.events import VERSION, UtteranceSpoken, decode, encode
 from context.meeting import Meeting
 from context.models import Utterance
 from context.ports import Fenced, RecordedEvent, Refused, Snapshot, StoredMeeting
@@ -88,8 +88,19 @@ def _whole(snapshot: Snapshot, stored: tuple[int, str] | None) -> dict[str, Any]
 
 
 def utterances_of(meeting_id: str, events: Sequence[RecordedEvent]) -> tuple[Utterance, ...]:
-    """The utterances of the fold itself, without the topics: the numbering that a store must match."""
-    fold = Meeting(meeting_id)
+    """The utterances of the fold itself, without the topics and as they were heard: what a store must match.
+
+    A name that somebody has later is shown over what they said before; a store keeps the one it was said under.
+    """
+    fold, said = Meeting(meeting_id), list[Utterance]()
     for recorded in events:
         fold.receive(recorded.event)
-    return tuple(u.model_copy(update={"topic": None, "topic_id": None}) for u in fold.utterances)
+        if len(fold.utterances) > len(said) and isinstance(recorded.event, UtteranceSpoken):
+            newest = fold.utterances[-1]
+            name = recorded.event.speaker_name or newest.speaker_name
+            said.append(newest.model_copy(update={"speaker_name": name}))
+    heard = [
+        u.model_copy(update={"speaker_name": s.speaker_name})
+        for u, s in zip(fold.utterances, said, strict=True)
+    ]
+    return tuple(u.model_copy(update={"topic": None, "topic_id": None}) for u in heard)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 import pytest
@@ -14,6 +15,7 @@ from context.events import (
     MeetingStarted,
     ParticipantJoined,
 )
+from context.meeting import Meeting
 from context.ports import Snapshot
 from context.privacy_events import RecordingPaused, RecordingResumed
 from tests.conftest import Database
@@ -43,6 +45,15 @@ _EVENTS = st.one_of(
 )
 
 
+def _as_shown(events: Sequence[Event]) -> Iterator[Event]:
+    """The events as a session records them: with names that are told apart."""
+    fold = Meeting("m-1")
+    for event in events:
+        shown = fold.attendance.as_shown(event)
+        fold.receive(shown)
+        yield shown
+
+
 async def test_utterances_are_numbered_as_the_fold_numbers_them(database: Database, world: World) -> None:
     """Pauses, repeated keys, missing names and starts in any order: the same rows as the fold's."""
     runs: list[list[Event]] = []
@@ -56,7 +67,8 @@ async def test_utterances_are_numbered_as_the_fold_numbers_them(database: Databa
     ending = MeetingEnded(at_ms=1, reason="")
     for number, events in enumerate(runs):
         half = len(events) // 2
-        recorded = numbered(*events[:half], *([ending] if number % 7 == 0 else []), *events[half:])
+        told = [*events[:half], *([ending] if number % 7 == 0 else []), *events[half:]]
+        recorded = numbered(*_as_shown(told))
         if not recorded:
             continue
         epoch = await world.hold(f"m-{number}")
