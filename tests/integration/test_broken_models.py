@@ -70,7 +70,9 @@ async def test_minutes_quote_and_replay_says_why(tmp_path: Path, language: str, 
     assert process.returncode == 0, err
     decisions = out.partition("## Decisions" if "## Decisions" in out else "## 결정")[2].partition("\n## ")[0]
     assert decided in decisions
-    assert err.startswith("moim: warning: m: done without it: ")
+    times, _, missed = err.partition("\n")
+    assert "no times in it" in times
+    assert missed.startswith("moim: warning: m: done without it: ")
     assert "summaries (" in err
     assert "answers (1)" in err
     assert why in err
