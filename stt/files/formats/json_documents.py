@@ -139,9 +139,9 @@ def _segments(segments: Sequence[Any], shape: _Shape) -> Iterator[Row]:
             moments.append(moment)
         values = (_at(segment, key) for key in shape.speakers)
         said = [one_line(str(value)) for value in values if value is not None]
-        yield _told(
-            Row(0, text, moments[0], moments[1], told=f"segment {place}"), [each for each in said if each]
-        )
+        # No engine writes labels: what looks like one was said.
+        row = Row(0, text, moments[0], moments[1], told=f"segment {place}", judged=True)
+        yield _told(row, [each for each in said if each])
 
 
 def _told(row: Row, said: Sequence[str]) -> Row:

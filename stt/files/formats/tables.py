@@ -66,9 +66,8 @@ def _segments(rows: Iterator[tuple[int, list[str]]], columns: Sequence[str]) -> 
         if len(fields) < len(columns) - 1:
             raise Wrong(number, f"{len(record)} fields; each row has {', '.join(columns)}")
         speaker = fields[2].strip() if "speaker" in columns else ""
-        yield Row(
-            number, text, _ms(number, fields[0]), _ms(number, fields[1]), speaker or None, told="its time"
-        )
+        start_ms, end_ms = _ms(number, fields[0]), _ms(number, fields[1])
+        yield Row(number, text, start_ms, end_ms, speaker or None, told="its time", judged=True)
 
 
 def _ms(number: int, field: str) -> int:
