@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from context.language.edits import edit_mark
-from context.language.labels import is_plain
+from context.language.labels import Form, form_before
 from context.text import one_line
 
 MARK: Final = "\u2063"
@@ -37,12 +38,18 @@ def to_vtt(document: Mapping[str, Any]) -> str:
 
 
 def to_srt(document: Mapping[str, Any]) -> str:
-    """Write a document as SubRip, names before the words."""
+    """Write a document as SubRip, names before the words.
+
+    A name needs no mark where it looks like a whole one, or where one of the file's comes again: see
+    `stt.files.speakers`.
+    """
+    cues = list(_cues(document))
+    shapes = [form_before(name, text) for _, name, text, *_ in cues]
+    uses = Counter(cue[1] for cue, shape in zip(cues, shapes, strict=True) if shape >= Form.NAME)
+    plain = Form.NAME if any(count > 1 for count in uses.values()) else Form.WHOLE
     blocks = []
-    for place, (_, name, text, start_ms, end_ms, edit) in enumerate(_cues(document), 1):
-        label = _apart(name)
-        if not is_plain(name, text):
-            label = MARK + label.replace(":", f":{MARK}")
+    for place, (_, name, text, start_ms, end_ms, edit) in enumerate(cues, 1):
+        label = _apart(name) if shapes[place - 1] >= plain else MARK + _apart(name).replace(":", f":{MARK}")
         line = f"{label}: {_apart(text)}{f' <i>{_apart(edit)}</i>' if edit else ''}"
         blocks.append(f"{place}\n{_stamp(start_ms, ',')} --> {_stamp(end_ms, ',')}\n{line}")
     return "\n\n".join(blocks) + ("\n" if blocks else "")

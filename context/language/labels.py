@@ -22,7 +22,7 @@ DASHED: Final = re.compile(r"\s*(?:>>+\s*|[-–—•]\s*(?=[^\W\d_]))")
 _BRACKETED: Final = re.compile(r"(?:\[([^\[\]\n]+)\]|【([^【】\n]+)】|\(([^()\n]+)\))\s*([:：])?\s*")
 _COLON: Final = re.compile(r"[:：]")
 _IN_BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
-_LIST_NUMBER: Final = re.compile(r"\d{1,3}[.)]\s+(?=\S)")
+_LIST_NUMBER: Final = re.compile(r"\A\d{1,3}[.)]\s+(?=\S)")
 _PHONE: Final = re.compile(
     r"\+\d[\d\s().-]{6,}\d|0\d{1,3}[-. ]\d{3,4}[-. ]\d{4}|\(\d{2,4}\)\s?\d{3,4}[-. ]\d{4}|\d{10,15}"
 )
@@ -81,14 +81,15 @@ def form(label: str) -> Form:
         return Form.NONE
     if words[-1].lower() in _WORDS["headings"] or _heads_with_particle(words[-1]):
         return Form.HEADING
-    if _begins_a_sentence(words) or ("," in bare and not _LAST_FIRST.fullmatch(bare)):
+    long = len(words) > _MOST_WORDS
+    if long or _begins_a_sentence(words) or ("," in bare and not _LAST_FIRST.fullmatch(bare)):
         return Form.DOUBTFUL
     return Form.WHOLE if _is_whole(words) else Form.NAME
 
 
 def _may_be_named(label: str, bare: str, words: Sequence[str]) -> bool:
-    """Whether it has letters, few words, all brackets in pairs, and is no clause: "yes, at 10"."""
-    if len(label) > LONGEST_NAME or len(words) > _MOST_WORDS or not any(char.isalpha() for char in bare):
+    """Whether it has letters, is not too long, has its brackets in pairs, and is no clause: "yes, at 10"."""
+    if len(label) > LONGEST_NAME or not any(char.isalpha() for char in bare):
         return False
     clause = "," in bare and (words[0].islower() or words[0].lower() in _WORDS["openers"])
     return not clause and not any(sign in bare for sign in "()[]{}")
@@ -122,15 +123,24 @@ def _is_whole(words: Sequence[str]) -> bool:
     return titled or (len(words) == 1 and len(first) == _KOREAN_NAME and first[0] in _WORDS["surnames_ko"])
 
 
+def typed_label(line: str) -> Label | None:
+    """The label of a line that somebody types as `Name: text`, judged alone; None: it names nobody."""
+    label = label_of(line)
+    if label is None or label.form >= Form.NAME:
+        return label
+    return label if label.form is Form.DOUBTFUL and len(label.name.split()) == 1 else None  # A:, Will:
+
+
 def label_of(line: str) -> Label | None:
-    """The label of a line that stands alone (somebody types `Name: text`), by its form; None: it has none."""
+    """The first label of a line that may be one; None: it has none."""
     return next((each for each in labels_of(line) if each.form > Form.NONE), None)
 
 
-def is_plain(name: str, text: str) -> bool:
-    """Whether `name: text` is read as what it is, whatever else stands in the file."""
-    whole = form(name) >= Form.NAME and name[0].isalnum()
-    return whole and not _COLON.search(name) and all(each.form is Form.NONE for each in labels_of(text))
+def form_before(name: str, text: str) -> Form:
+    """What `name: text` looks like; NONE where another label than the name could be read in it."""
+    if not name[:1].isalnum() or _COLON.search(name) or any(each.form for each in labels_of(text)):
+        return Form.NONE
+    return form(name)
 
 
 def labels_of(line: str) -> Iterator[Label]:

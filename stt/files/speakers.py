@@ -184,12 +184,11 @@ def _names(labels: _Labels) -> AbstractSet[str]:
     """
     names, covered = labels.names, labels.covered
     again = {key for key in names if labels.uses[key] > 1}
-    doubtful = labels.of(Form.DOUBTFUL, uses=2)
+    doubtful = labels.of(Form.DOUBTFUL, uses=2) if covered >= _MOST else set()
     if not names:
         return _without_names(labels, doubtful)
-    if covered >= _HALF and again:
-        more = doubtful if covered >= _MOST else set()
-        return names | more | labels.of(Form.HEADING, uses=_MANY)
+    if covered >= _HALF and (again or doubtful):
+        return names | doubtful | labels.of(Form.HEADING, uses=_MANY)
     if len(again) > 1 and _take_turns([key for key in labels.heads if key in again]):
         return again
     whole = sum(labels.forms[key] >= Form.WHOLE for key in names)
@@ -203,7 +202,7 @@ def _without_names(labels: _Labels, doubtful: AbstractSet[str]) -> AbstractSet[s
     if labels.covered >= _HALF and sum(labels.uses[key] for key in common) >= _MANY:
         return common
     turns = [key for key in labels.heads if key in doubtful]
-    return doubtful if labels.covered >= _MOST and _take_turns(turns) else frozenset()
+    return doubtful if _take_turns(turns) else frozenset()
 
 
 def _take_turns(keys: Sequence[str]) -> bool:
@@ -238,7 +237,7 @@ def _with_heads(text: str) -> list[str]:
     """The lines of a cue; a label alone on its line stands before the next one."""
     lines: list[str] = []
     head = ""
-    for line in text.split("\n"):
+    for line in filter(str.strip, text.split("\n")):
         alone = line.strip().endswith((":", "："))
         if alone and not head and form(line.strip()[:-1]):
             head = line.rstrip()

@@ -65,10 +65,15 @@ def test_the_document_counts_typed_lines_from_0_as_those_of_a_file() -> None:
 
 
 def test_what_is_no_line_and_no_command_is_said_so() -> None:
-    code, out = typed("hello\n/nope\n/ask\n/context lunch\n/help\n")
+    code, out = typed(
+        "hello\nyes, at 10:30.\nThe plan: we ship\n결론: 금요일\n/nope\n/ask\n/context lunch\n/help\n"
+    )
     assert code == 0
     for told in (
         "'hello': say who speaks",
+        "'yes, at 10:30.': say who speaks",
+        "'The plan: we ship': say who speaks",
+        "'결론: 금요일': say who speaks",
         "/nope: there is no such command",
         "/ask: the question is missing",
     ):

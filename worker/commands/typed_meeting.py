@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final, cast, get_args
 
 from context.builder import ContextBuilder, format_context_as_system_prompt
-from context.language.labels import label_of
+from context.language.labels import typed_label
 from context.models import AgentCallType, Participant
 from context.text import one_line
 from stt.files.pace import PAUSE_MS
@@ -80,7 +80,7 @@ class TypedMeeting:
         return True
 
     async def _speak(self, text: str) -> None:
-        label = label_of(text)
+        label = typed_label(text)
         name, said = (label.name, one_line(label.rest)) if label else ("", "")
         if not name or not said:
             self._say(f"{text[:40]!r}: say who speaks, as in `Minji: We ship on Friday.`")

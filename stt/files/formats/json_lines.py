@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from context.text import one_line
 from stt.files.pace import speaking_ms
-from stt.files.rows import MAX_MS, Notes, Row, Script, Source, Wrong, short
+from stt.files.rows import MAX_MS, Notes, Row, Script, Source, Wrong, short, stamp_ms
 
 _SHAPE: Final = 'write {"speaker": "…", "text": "…"}'
 _MAX_SPEAKER_CHARS: Final = 1_000
@@ -112,6 +112,8 @@ def _moment(number: int, item: Mapping[str, Any], field: str, thousand: float) -
     value = item.get(field)
     if value is None:
         return None
+    if isinstance(value, str) and (clock_ms := stamp_ms(value.strip())) is not None:
+        return clock_ms
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
         unit = "milliseconds" if thousand == 1 else "seconds"
         raise Wrong(number, f'"{field}" must be {unit}, not {short(json.dumps(value))}')

@@ -24,10 +24,10 @@ _AT: Final = (
 _BRACKETS: Final = re.compile(rf"[\[({{]{_AT}[\])}}]\s*(?:[-–|]\s+)?(?P<text>\S.*)", re.DOTALL)
 _BEFORE: Final = re.compile(rf"{_AT}\s+(?:[-–|]\s+)?(?P<text>\S.*)", re.DOTALL)
 _BEHIND: Final = re.compile(
-    rf"(?P<name>\S[^:：\n]{{0,199}}?)\s*[\[({{]{_AT}[\])}}](?P<text>\s*[:：]\s*.*)", re.DOTALL
+    rf"(?P<name>\S[^:：\n]{{0,199}}?)\s*[\[({{]{_AT}[\])}}]\s*(?:[:：]\s*)?(?P<text>[^\s:：].*)", re.DOTALL
 )
 _AFTER: Final = re.compile(
-    rf"(?P<name>\S[^:：\n]{{0,199}}?[:：])\s*[\[({{]{_AT}[\])}}]\s*(?P<text>\S.*)", re.DOTALL
+    rf"(?P<name>\S[^:：\n]{{0,199}}?)\s*[:：]\s*[\[({{]{_AT}[\])}}]\s*(?P<text>\S.*)", re.DOTALL
 )
 _TIMES: Final = (_BRACKETS, _BEFORE, _BEHIND, _AFTER)
 _STRONG: Final = re.compile(r"\*\*([^*\n]{1,200}?):?\*\*(\s*[\[(]\d[\d:.]*[\])])?\s*:?\s*")
@@ -123,7 +123,7 @@ def row_of(number: int, line: str, timed: re.Pattern[str] | None) -> Row:
     if start_ms is not None and found["day"]:
         start_ms += _day_ms(found["day"])
     end_ms = stamp_ms(found["end"]) if found["end"] else None
-    text = found["text"] if timed in (_BRACKETS, _BEFORE) else f"{found['name']} {found['text'].strip()}"
+    text = found["text"] if timed in (_BRACKETS, _BEFORE) else f"{found['name']}: {found['text']}"
     return Row(number, text, start_ms, end_ms, told=short(line[: found.start("text")]))
 
 

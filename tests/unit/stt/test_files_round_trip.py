@@ -122,6 +122,7 @@ def who_said_what(told: dict[str, Any], *, unit_ms: int = 1) -> list[tuple[str, 
 @example([(0, "The plan: we ship", 0, 1)], ["Hana", "b", "c", "d", "e"], False)
 @example([(0, "x", 0, 1), (1, "y", 0, 1)], ["Kim: Seoul", "Kim: Busan", "c", "d", "e"], True)
 @example([(0, "x", 0, 1)], ["yes, at 10", "b", "c", "d", "e"], False)
+@example([(n, "x", n, 1) for n in range(5)], ["Tom", "Ben", "Ann", "Cy", "Dee"], False)
 @example([(0, "Q: x", 0, 1), (0, "Q: y", 2, 1), (0, "Q: z", 4, 1)], ["Hana", "b", "c", "d", "e"], False)
 def test_what_is_exported_is_read_back_the_same(
     tmp_path_factory: pytest.TempPathFactory,
