@@ -28,7 +28,6 @@ from typing import Final, Protocol
 import structlog
 
 from context.erasure_target import Erasure
-from context.events import GapNoted, SpeechWordless, UtteranceSpoken
 from context.models import GapReason
 from context.ports import PortError, Refused
 from stt.backlog import Backlog
@@ -46,7 +45,7 @@ from worker.holder.late_words import lost
 from worker.ports import LateEvent, LateWordStore, MeetingRegistry
 from worker.record.left_speech import LeftFile, Whose, left_in
 from worker.record.sound_log import KEPT_FOR_S, root_of, whose_of
-from worker.room.turns import speech_waits
+from worker.room.turns import gap_of, said, speech_waits, wordless_of
 
 log = structlog.get_logger(__name__)
 
@@ -229,40 +228,12 @@ class LateSpeech:
     def _late(self, event: Heard | Missed | Wordless) -> LateEvent:
         """Make the event that is folded of an outcome."""
         match event:
-            case Heard() as heard:
-                return UtteranceSpoken(
-                    key=heard.key,
-                    speaker_id=heard.participant,
-                    speaker_name="",  # whom the meeting knows
-                    text=self._mask(heard.text),
-                    start_ms=heard.start_ms,
-                    end_ms=heard.end_ms,
-                    confidence=heard.confidence,
-                    language=heard.language,
-                    track_id=heard.track_id,
-                    track_end_ms=heard.track_end_ms,
-                    speech_ms=heard.speech_ms,
-                    late=True,
-                )
+            case Heard() as heard:  # its speaker's name is the one that the meeting knows
+                return said(heard, "").model_copy(update={"text": self._mask(heard.text), "late": True})
             case Wordless() as none:
-                return SpeechWordless(
-                    participant_id=none.participant,
-                    start_ms=none.start_ms,
-                    end_ms=none.end_ms,
-                    track_id=none.track_id,
-                    track_end_ms=none.track_end_ms,
-                    key=none.key,
-                )
+                return wordless_of(none, none.key)
             case Missed() as missed:
-                return GapNoted(
-                    participant_id=missed.participant,
-                    start_ms=missed.start_ms,
-                    end_ms=missed.end_ms,
-                    reason=missed.reason,
-                    track_id=missed.track_id,
-                    track_end_ms=missed.track_end_ms,
-                    key=missed.key,
-                )
+                return gap_of(missed, missed.key)
 
 
 class _LeftTrack:

@@ -85,19 +85,7 @@ class Turns:
                 observer.heard(heard.delay_s)
                 observer.settled("transcribed", heard.speech_ms)
                 self._session.trails.heard(heard.key, heard.moments)
-                spoken = events.UtteranceSpoken(
-                    key=heard.key,
-                    speaker_id=heard.participant,
-                    speaker_name=self._name_of(heard.participant),
-                    text=heard.text,
-                    start_ms=heard.start_ms,
-                    end_ms=heard.end_ms,
-                    confidence=heard.confidence,
-                    language=heard.language,
-                    track_id=heard.track_id,
-                    track_end_ms=heard.track_end_ms,
-                    speech_ms=heard.speech_ms,
-                )
+                spoken = said(heard, self._name_of(heard.participant))
                 if withheld(self._session.manager.meeting, spoken).text:
                     self.replaced(heard.key)
                 else:
@@ -113,29 +101,14 @@ class Turns:
                 observer.missed(missed.reason)
                 state: SpeechState = "lost" if missed.reason in HEARD_LOST else "unheard"
                 observer.settled(state, missed.end_ms - missed.start_ms, missed.reason)
-                gap = events.GapNoted(
-                    participant_id=missed.participant,
-                    start_ms=missed.start_ms,
-                    end_ms=missed.end_ms,
-                    reason=missed.reason,
-                    track_id=missed.track_id,
-                    track_end_ms=missed.track_end_ms,
-                )
-                self._session.post(gap)
+                self._session.post(gap_of(missed))
             case Waits() as waits:
                 self.take_back(waits.participant, waits.key)
                 self._session.post(speech_waits(waits))
             case Wordless() as wordless:
                 self.take_back(wordless.participant, wordless.key)
                 observer.settled("wordless", wordless.end_ms - wordless.start_ms)
-                noted = events.SpeechWordless(
-                    participant_id=wordless.participant,
-                    start_ms=wordless.start_ms,
-                    end_ms=wordless.end_ms,
-                    track_id=wordless.track_id,
-                    track_end_ms=wordless.track_end_ms,
-                )
-                self._session.post(noted)
+                self._session.post(wordless_of(wordless))
 
     def replaced(self, key: str) -> None:
         """Note that a turn's final has come, which replaces its interim text."""
@@ -162,4 +135,46 @@ def speech_waits(event: Waits) -> events.SpeechWaits:
         end_ms=event.end_ms,
         track_id=event.track_id,
         track_end_ms=event.track_end_ms,
+    )
+
+
+def said(heard: Heard, name: str) -> events.UtteranceSpoken:
+    """The event of a stretch that has become text; `name`: its speaker's, "" for the one that is known."""
+    return events.UtteranceSpoken(
+        key=heard.key,
+        speaker_id=heard.participant,
+        speaker_name=name,
+        text=heard.text,
+        start_ms=heard.start_ms,
+        end_ms=heard.end_ms,
+        confidence=heard.confidence,
+        language=heard.language,
+        track_id=heard.track_id,
+        track_end_ms=heard.track_end_ms,
+        speech_ms=heard.speech_ms,
+    )
+
+
+def gap_of(missed: Missed, key: str | None = None) -> events.GapNoted:
+    """The event of sound that will never become text; `key`: of the stretch, where that was told to wait."""
+    return events.GapNoted(
+        participant_id=missed.participant,
+        start_ms=missed.start_ms,
+        end_ms=missed.end_ms,
+        reason=missed.reason,
+        track_id=missed.track_id,
+        track_end_ms=missed.track_end_ms,
+        key=key,
+    )
+
+
+def wordless_of(wordless: Wordless, key: str | None = None) -> events.SpeechWordless:
+    """The event of a stretch without words; `key`: as of `gap_of`."""
+    return events.SpeechWordless(
+        participant_id=wordless.participant,
+        start_ms=wordless.start_ms,
+        end_ms=wordless.end_ms,
+        track_id=wordless.track_id,
+        track_end_ms=wordless.track_end_ms,
+        key=key,
     )
