@@ -103,7 +103,7 @@ def _request(meeting: str, number: int, dice: random.Random) -> tuple[str, str, 
         case 4:
             return (
                 "GET",
-                f"/v1/meetings/{meeting}/export?format={dice.choice(['json', 'md', 'vtt', 'srt'])}",
+                f"/v1/meetings/{meeting}/export?format={dice.choice(['json', 'jsonl', 'md', 'vtt', 'srt'])}",
                 None,
             )
         case 5:

@@ -115,7 +115,7 @@ async def test_a_guest_watches_without_the_words_of_such_an_answer(
 
 
 @BOTH
-@pytest.mark.parametrize("form", ["json", "md", "vtt", "srt"])
+@pytest.mark.parametrize("form", ["json", "jsonl", "md", "vtt", "srt"])
 @pytest.mark.parametrize(
     "rests",
     [
