@@ -1,9 +1,10 @@
 """What a sentence of talk does: it decides, gives out a task, leaves something open, or none of these.
 
 Two learnt steps. By its own words a sentence gets the log odds of each act (`OWN`), which are sums of weights
-of its letters and words. In its place in the talk it is read again by small boosted trees that see the log
-odds of the sentences around it and who says them (`surroundings`): "금요일 어때요?" decides nothing until
-somebody else says yes. Weights and scores: `python -m tests.training acts`.
+of its letters and words and of the frame that these stand in. In its place in the talk it is read again by
+small boosted trees that see the log odds of the sentences around it and who says them (`surroundings`):
+"금요일 어때요?" decides nothing until somebody else says yes. Weights and scores:
+`python -m tests.training acts`.
 """
 
 from __future__ import annotations
@@ -35,16 +36,12 @@ and says nothing of any matter.
 """
 SETTLING: Final[tuple[Act, ...]] = OWN[:3]
 """The acts that a summary keeps; they are read in context."""
-WIDTH: Final = 1 << 16
+WIDTH: Final = 1 << 17
 """Features of the first step are numbers below it."""
 BY_ITSELF: Final = Path(__file__).with_name("acts.npz")
 """The weights of the first step."""
 IN_TALK: Final = Path(__file__).with_name("acts_in_talk.npz")
 """The trees of the second step."""
-OUTRIGHT: Final = np.array([1.2, 0.75, np.inf], dtype=np.float32)
-"""Log odds from which on a sentence does each of `SETTLING` by its own words, wherever it stands."""
-_SURE_OUTRIGHT: Final = 0.85
-"""So many of these are right."""
 _REMEMBERED: Final = 2048
 
 Floats = NDArray[np.float32]
@@ -64,6 +61,8 @@ class Acts:
 class OwnWords:
     """The first step, a logistic regression for each act: one weight per feature and act."""
 
+    common: frozenset[str]
+    """The commonest words, which make a sentence's frame."""
     rarity: NDArray[np.float32]
     """How much a feature tells, by how few sentences have it [WIDTH]."""
     weights: NDArray[np.float32]
@@ -73,7 +72,7 @@ class OwnWords:
 
     def log_odds(self, text: str) -> Floats:
         """The log odds of each of `OWN` by the words of one sentence [acts]."""
-        features, often = features_of(text, WIDTH, with_endings=True)
+        features, often = features_of(text, WIDTH, frame_words=self.common)
         values = often * self.rarity[features]
         norm = float(np.linalg.norm(values)) or 1.0
         return np.asarray((values / norm) @ self.weights[features] + self.bias, dtype=np.float32)
@@ -87,7 +86,7 @@ def acts_of(said: Sequence[Said]) -> Acts:
     rows = surroundings(said, own)
     talk = [trees(IN_TALK, f"{act}_") for act in SETTLING]
     likely = np.stack([1 / (1 + np.exp(-each.scores(rows))) for each in talk], axis=1)
-    return Acts(own, with_outright(likely.astype(np.float32), own))
+    return Acts(own, likely.astype(np.float32))
 
 
 def settling_in(said: Sequence[Said], least: float = 0.5) -> dict[Act, tuple[int, ...]]:
@@ -99,12 +98,6 @@ def settling_in(said: Sequence[Said], least: float = 0.5) -> dict[Act, tuple[int
         ids = dict.fromkeys(sentence.utterance.id for sentence, row in rows if row[place] >= least)
         found[act] = tuple(ids)
     return found
-
-
-def with_outright(likely: Floats, own: Floats) -> Floats:
-    """The chances `likely`, raised to `_SURE_OUTRIGHT` where a sentence's `own` words alone say it."""
-    outright = own[:, : len(SETTLING)] >= OUTRIGHT
-    return np.where(outright, np.maximum(likely, _SURE_OUTRIGHT), likely)
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -130,7 +123,7 @@ def own_words(path: Path) -> OwnWords:
     """The weights in a file that `tests.training` wrote, read once."""
     with np.load(path) as kept:
         arrays = {name: kept[name].astype(np.float32) for name in ("rarity", "weights", "bias")}
-        return OwnWords(**arrays)
+        return OwnWords(common=frozenset(kept["common"].tolist()), **arrays)
 
 
 _AROUND: Final = (-4, -3, -2, -1, 1, 2, 3, 4, 5)

@@ -25,6 +25,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from context.language.korean import has_hangul
+
 MEANING_COUNTS: Final = 6.0
 """How much a vector weighs beside words and letters, which together have the length 1."""
 
@@ -70,17 +72,24 @@ _MOST_CHARS: Final = 400
 """Characters of a text that are read."""
 _END: Final = 6
 """Letters of a text's end, at most, that are a feature."""
+_FRAMES: Final = (2, 3, 4)
+"""Words of a piece of a frame."""
+_MOST_WORDS, _STEP = 27, 4
+"""Lengths are told apart up to so many words, in such steps."""
 _WORD: Final = re.compile(r"\w+|[?!]")
 
 
 def features_of(
-    text: str, width: int = WIDTH, *, with_endings: bool = False
+    text: str, width: int = WIDTH, *, frame_words: frozenset[str] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """The features of `text`, ascending and below `width`, and log(1 + how often) of each [features].
 
-    `with_endings`: also three words in a row, longer parts of words, and how the text ends, stop included.
+    `frame_words`: the commonest words. With them also three words in a row, longer parts of words, how the
+    text ends, stop included, and an English text's frame: what stands around its rarer words.
     """
-    grams = chain(_grams(text), _endings(text)) if with_endings else _grams(text)
+    grams = _grams(text)
+    if frame_words is not None:
+        grams = chain(grams, _endings(text), () if has_hangul(text) else _frame(text, frame_words))
     counts = Counter(crc32(gram.encode()) % width for gram in grams)
     features = np.array(sorted(counts), dtype=np.int64)
     often = np.array([counts[feature] for feature in features.tolist()], dtype=np.float32)
@@ -88,7 +97,7 @@ def features_of(
 
 
 def _grams(text: str) -> Iterator[str]:
-    words = _WORD.findall(_plain(text))
+    words = words_of(text)
     yield from (f"w {word}" for word in words)
     yield from (f"p {one} {other}" for one, other in zip(["^", *words], [*words, "$"], strict=True))
     for word in words:
@@ -108,6 +117,26 @@ def _endings(text: str) -> Iterator[str]:
         yield from (padded[i : i + _LONGEST + 1] for i in range(len(padded) - _LONGEST))
     close = "".join(plain.split())[-_END:]
     yield from (f"e {close[-length:]}" for length in range(1, len(close) + 1))
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text as features see them, and its question and exclamation marks."""
+    return _WORD.findall(_plain(text))
+
+
+def _frame(text: str, common: frozenset[str]) -> Iterator[str]:
+    """Runs of words of which the rarer ones are blanked but for an ending: `^ the _ goes to _s`."""
+    words = ["^", *(word if word in common else _blank(word) for word in words_of(text)), "$"]
+    for length in _FRAMES:
+        yield from (f"f {' '.join(words[i : i + length])}" for i in range(len(words) - length + 1))
+    yield from (f"s {one} {other}" for one, other in zip(words, words[2:], strict=False))
+    yield f"l {min(len(words), _MOST_WORDS) // _STEP}"
+
+
+def _blank(word: str) -> str:
+    if any(char.isdigit() for char in word):
+        return "#"
+    return "_" + next((ending for ending in ("ing", "ed", "s") if word.endswith(ending)), "")
 
 
 def _plain(text: str) -> str:

@@ -3,13 +3,15 @@
 First the weights of letters and words, one act against all else; then the trees that read a sentence in its
 place, on what the first step says of sentences that it had not seen. A label names utterances: at each
 round its sentence that looks most like the act counts most (learning from several instances, of which one at
-least is positive).
+least is positive). Single sentences with a label (`tests.training.act_rows`) teach both steps, the second one
+between lines of small talk.
 """
 
 from __future__ import annotations
 
-import json
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -19,34 +21,38 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from context.language.said import split_utterance
+from context.plain.statements import LEAST
 from context.reading import acts
-from context.reading.acts import OWN, SETTLING, WIDTH, OwnWords, surroundings
-from context.reading.linear import Trees, features_of
+from context.reading.acts import OWN, SETTLING, WIDTH, Act, OwnWords, surroundings
+from context.reading.linear import Trees, features_of, words_of
 from tests.training import trees
-from tests.training.made_rows import made_rows
-from tests.training.meetings import DATA, utterances
+from tests.training.act_rows import Row, placed, read_rows
 from tests.training.talk import Talk, talks
 
 FOLDS = 6
-_ROUNDS = 3
-_STRENGTH = 4.0
+_ROUNDS = 2
+_STRENGTH = 12.0
 _POSITIVE = 3.0
 """A sentence that does it counts so many times one that doesn't: they are few."""
 _LEAST = 0.3
 """A sentence of a label is taken for it where it is at least so much as likely as the likeliest."""
 _HARDLY = 0.02
 _OF_PARTS = 0.5
-"""A row with little around it counts so much."""
+"""A sentence of a meeting with little around it counts so much."""
+_OF_PLACED = 1.0
+"""So much does a row between lines of small talk, of which there are several."""
+_OF_ROWS = 8.0
+"""A labelled row counts so many times a sentence of a meeting, of which hardly any settles something."""
+_COMMON = 300
+"""So many words make frames."""
 _LONGEST_PART = 12
-_MADE = 2400
-"""Rows that are made by filling in."""
 _UNSURE = 0.3
 """What the labeller was unsure of counts so much of what was sure."""
 _HOW = {"n_estimators": 160, "colsample_bytree": 0.4, "reg_lambda": 3.0}
 
 Floats = NDArray[np.float64]
 Signals = NDArray[np.float32]
+Mask = NDArray[np.bool_]
 
 
 class Samples:
@@ -83,42 +89,53 @@ class Samples:
 
 def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     """Write the weights and the trees; their scores."""
-    samples = Samples(talks(folders))
-    table, rarity = _table(samples.texts())
-    rows, row_table = _rows(rarity)
+    samples, rows = Samples(talks(folders)), read_rows()
+    common = _common(rows)
+    table, row_table, rarity = _tables(samples.texts(), [row.text for row in rows], common)
     own = np.zeros((len(samples), len(OWN)), dtype=np.float32)
+    own_rows = np.zeros((len(rows), len(OWN)), dtype=np.float32)
     weights = np.zeros((WIDTH, len(OWN)), dtype=np.float32)
     bias = np.zeros(len(OWN), dtype=np.float32)
     for place, act in enumerate(OWN):
-        held, whole = _first_step(act, samples, table, rows, row_table)
-        own[:, place] = held
+        step = _FirstStep(act, samples, table, rows, row_table)
+        own[:, place], own_rows[:, place], whole = step.learn()
         weights[:, place], bias[place] = whole.coef_[0], whole.intercept_[0]
-    size = _keep_words(OwnWords(rarity, weights, bias))
-    signals = _signals(samples, own)
-    parts = _in_parts(samples, own)
-    alone = _alone(OwnWords(rarity, weights, bias))
+    size = _keep_words(OwnWords(common, rarity, weights, bias))
+    talk = _Signals(_signals(samples, own), _in_parts(samples, own), *placed(rows, own_rows))
     kept: dict[str, Trees] = {}
     likely: dict[str, Floats] = {}
+    scores: dict[str, Any] = {}
     for act in SETTLING:
-        held, kept[f"{act}_"] = _second_step(act, samples, own[:, OWN.index(act)], signals, parts, alone)
-        likely[act] = held
+        first = own[:, OWN.index(act)]
+        likely[act], scores[act], kept[f"{act}_"] = _second_step(act, samples, first, rows, talk)
     size += trees.kept(kept, acts.IN_TALK)
     return {
         "meetings": len(samples.meetings),
         "sentences": len(samples),
+        "rows": len(rows),
         "bytes": size,
-        **figures(samples, likely, own),
+        "rows in small talk": _of_rows(rows, talk.of_row, scores),
+        **figures(samples, likely),
     }
 
 
-def _table(texts: Sequence[str]) -> tuple[sp.csr_matrix, NDArray[np.float32]]:
-    found = [features_of(text, WIDTH, with_endings=True) for text in texts]
+def _common(rows: Sequence[Row]) -> frozenset[str]:
+    """The words that the most rows have."""
+    have = Counter(word for row in rows if row.act for word in set(words_of(row.text)))
+    return frozenset(word for word, _ in have.most_common(_COMMON))
+
+
+def _tables(
+    texts: Sequence[str], of_rows: Sequence[str], common: frozenset[str]
+) -> tuple[sp.csr_matrix, sp.csr_matrix, NDArray[np.float32]]:
+    """The features of the meetings' sentences and of the rows, and how much each feature tells."""
+    found = [features_of(text, WIDTH, frame_words=common) for text in (*texts, *of_rows)]
     have = np.zeros(WIDTH)
     for features, _ in found:
         have[features] += 1
-    rarity = (np.log((1 + len(texts)) / (1 + have)) + 1).astype(np.float32)
+    rarity = (np.log((1 + len(found)) / (1 + have)) + 1).astype(np.float32)
     rarity[have < 2] = 0
-    return _weighed(found, rarity), rarity
+    return _weighed(found[: len(texts)], rarity), _weighed(found[len(texts) :], rarity), rarity
 
 
 def _weighed(found: Sequence[tuple[Any, Any]], rarity: NDArray[np.float32]) -> sp.csr_matrix:
@@ -129,85 +146,93 @@ def _weighed(found: Sequence[tuple[Any, Any]], rarity: NDArray[np.float32]) -> s
     return sp.csr_matrix((cells, columns, starts), shape=(len(found), WIDTH))
 
 
-def _rows(rarity: NDArray[np.float32]) -> tuple[list[str], sp.csr_matrix]:
-    """The acts of single rows, and their table. They are in no fold: nobody is scored on them."""
-    found = [
-        json.loads(line)
-        for name in ("acts.jsonl", "acts_of_rules.jsonl", "courtesies.jsonl")
-        for line in (DATA / "labels" / "rows" / name).read_text("utf-8").splitlines()
-    ]
-    rows = [(each["text"], each["act"]) for each in found] + list(made_rows(_MADE))
-    table = _weighed([features_of(text, WIDTH, with_endings=True) for text, _ in rows], rarity)
-    return [act for _, act in rows], table
+@dataclass(eq=False)
+class _FirstStep:
+    """The weights of one act's words."""
 
+    act: Act
+    samples: Samples
+    table: sp.csr_matrix
+    rows: Sequence[Row]
+    row_table: sp.csr_matrix
 
-def _first_step(
-    act: str, samples: Samples, table: sp.csr_matrix, rows: Sequence[str], row_table: sp.csr_matrix
-) -> tuple[Floats, LogisticRegression]:
-    counts = _even(samples, act)
-    held = np.zeros(len(samples))
-    if act == "courtesy":  # the weak teacher's rows; other rows' acts are none
-        said = np.array([each == act for each in rows])
-        whole = LogisticRegression(C=_STRENGTH, solver="liblinear").fit(row_table, said)
-        return whole.decision_function(table), whole
+    def learn(self) -> tuple[Floats, Floats, LogisticRegression]:
+        """The log odds of sentences and of rows by weights that had not seen their fold, and those of all."""
+        folds = np.array([row.fold for row in self.rows])
+        held, held_rows = np.zeros(len(self.samples)), np.zeros(len(self.rows))
+        counts = _even(self.samples, self.act)
+        for _ in range(1 if self.act == "courtesy" else _ROUNDS):
+            for fold in range(FOLDS):
+                fit = self._fit(counts, self.samples.fold != fold, folds != fold)
+                out, out_rows = self.samples.fold == fold, folds == fold
+                held[out] = fit.decision_function(self.table[out])
+                held_rows[out_rows] = fit.decision_function(self.row_table[out_rows])
+            counts = _likeliest(self.samples, self.act, held)
+        everything = np.ones(len(self.samples), dtype=bool), np.ones(len(self.rows), dtype=bool)
+        return held, held_rows, self._fit(counts, *everything)
 
-    def fit(seen: NDArray[np.bool_]) -> LogisticRegression:
-        gold, other = seen & (counts > 0), seen & (counts == 0) & ~samples.unknown[act]
-        known = np.array([each != "courtesy" for each in rows])
-        said = np.array([each == act for each in rows])[known]
+    def _fit(self, counts: Floats, seen: Mask, seen_rows: Mask) -> LogisticRegression:
+        unknown = self.samples.unknown[self.act]
+        gold, other = seen & (counts > 0) & ~unknown, seen & (counts == 0) & ~unknown
+        known = seen_rows & np.array([self.act in row.tells for row in self.rows])
+        said = np.array([row.act == self.act for row in self.rows])[known]
+        much = np.array([row.counts for row in self.rows])[known]
         return LogisticRegression(C=_STRENGTH, max_iter=60, solver="liblinear").fit(
-            sp.vstack([table[gold], table[other], row_table[known]]),
+            sp.vstack([self.table[gold], self.table[other], self.row_table[known]]),
             np.concatenate([np.ones(gold.sum()), np.zeros(other.sum()), said]),
-            sample_weight=np.concatenate(
-                [_POSITIVE * counts[gold], np.ones(other.sum()), np.where(said, _POSITIVE / 2, 1.0)]
-            ),
+            sample_weight=np.concatenate([_POSITIVE * counts[gold], np.ones(other.sum()), _OF_ROWS * much]),
         )
 
-    for _ in range(_ROUNDS):
-        for fold in range(FOLDS):
-            held[samples.fold == fold] = fit(samples.fold != fold).decision_function(
-                table[samples.fold == fold]
-            )
-        counts = _likeliest(samples, act, held)
-    return held, fit(np.ones(len(samples), dtype=bool))
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Signals:
+    """What the trees see: of sentences in their meetings, in parts of these, and of rows in small talk."""
+
+    whole: Signals
+    parts: Signals
+    placed: Signals
+    of_row: NDArray[np.intp]
+    """Which row each of `placed` is."""
 
 
-def _second_step(  # noqa: PLR0917 -- what is trained on comes from four sides
-    act: str,
-    samples: Samples,
-    first: Floats,
-    signals: Signals,
-    parts: Signals,
-    alone: tuple[Signals, list[str]],
-) -> tuple[Floats, Trees]:
-    """The chances of sentences in meetings that were not seen, and trees of all.
-
-    `parts`: the same sentences with less of the talk around them. `alone`: sentences without any, and their acts.
-    """
+def _second_step(
+    act: Act, samples: Samples, first: Floats, rows: Sequence[Row], talk: _Signals
+) -> tuple[Floats, Floats, Trees]:
+    """The chances of sentences in meetings that were not seen, of rows that were not, and trees of all."""
     held = first.astype(float)
-    by_itself, acts_alone = alone
-    gold_alone = np.array([each == act for each in acts_alone])
+    row_fold = np.array([row.fold for row in rows])[talk.of_row]
+    row_gold = np.array([row.act == act for row in rows])[talk.of_row]
+    row_known = np.array([act in row.tells_in_talk for row in rows])[talk.of_row]
+    held_rows = np.zeros(len(row_gold))
     for _ in range(_ROUNDS - 1):
         counts = _likeliest(samples, act, held)
         gold = counts > _HARDLY
         use = ~samples.unknown[act] & ((counts == 0) | gold)
         weight = np.where(gold, 2 * counts, 1.0)
 
-        def fit(seen: NDArray[np.bool_], weight: Floats = weight, gold: NDArray[np.bool_] = gold) -> Trees:
+        def fit(seen: Mask, seen_rows: Mask, weight: Floats = weight, gold: Mask = gold) -> Trees:
             return trees.told_apart(
-                np.concatenate([signals[seen], parts[seen], by_itself]),
-                np.concatenate([gold[seen], gold[seen], gold_alone]),
-                np.concatenate([weight[seen], _OF_PARTS * weight[seen], np.full(len(by_itself), _OF_PARTS)]),
+                np.concatenate([talk.whole[seen], talk.parts[seen], talk.placed[seen_rows]]),
+                np.concatenate([gold[seen], gold[seen], row_gold[seen_rows]]),
+                np.concatenate(
+                    [weight[seen], _OF_PARTS * weight[seen], np.full(seen_rows.sum(), _OF_PLACED)]
+                ),
                 **_HOW,
             )
 
         held = np.zeros(len(samples))
         for fold in range(FOLDS):
-            out = samples.fold == fold
-            held[out] = fit(use & ~out).scores(signals[out])
-    scale = LogisticRegression(C=1e3).fit(held[use][:, None], gold[use])
+            out, out_rows = samples.fold == fold, row_fold == fold
+            grown = fit(use & ~out, row_known & ~out_rows)
+            held[out] = grown.scores(talk.whole[out])
+            held_rows[out_rows] = grown.scores(talk.placed[out_rows])
+    scale = LogisticRegression(C=1e3).fit(
+        np.concatenate([held[use], held_rows[row_known]])[:, None],
+        np.concatenate([gold[use], row_gold[row_known]]),
+    )
     slope, shift = float(scale.coef_[0, 0]), float(scale.intercept_[0])
-    return 1 / (1 + np.exp(-(slope * held + shift))), trees.scaled(fit(use), slope, shift)
+    likely, likely_rows = (1 / (1 + np.exp(-(slope * each + shift))) for each in (held, held_rows))
+    return likely, likely_rows, trees.scaled(fit(use, row_known), slope, shift)
 
 
 def _even(samples: Samples, act: str) -> Floats:
@@ -249,22 +274,11 @@ def _in_parts(samples: Samples, own: NDArray[np.float32]) -> Signals:
     return np.concatenate(rows)
 
 
-def _alone(words: OwnWords) -> tuple[Signals, list[str]]:
-    """Plain sentences with nothing around them."""
-    made = list(made_rows(_MADE, seed=1))
-    said = [
-        sentence
-        for text, _ in made
-        for sentence in split_utterance(utterances([{"speaker": "a", "text": text}])[0])[:1]
-    ]
-    rows = [surroundings([each], words.log_odds(each.text)[None]) for each in said]
-    return np.concatenate(rows), [act for _, act in made]
-
-
 def _keep_words(words: OwnWords) -> int:
     with acts.BY_ITSELF.open("wb") as file:
         np.savez_compressed(
             file,
+            common=np.array(sorted(words.common)),
             rarity=words.rarity.astype(np.float16),
             weights=words.weights.astype(np.float16),
             bias=words.bias,
@@ -272,10 +286,24 @@ def _keep_words(words: OwnWords) -> int:
         return file.tell()
 
 
-def figures(samples: Samples, likely: dict[str, Floats], own: NDArray[np.float32]) -> dict[str, Any]:
+def _of_rows(
+    rows: Sequence[Row], of_row: NDArray[np.intp], likely: dict[str, Floats]
+) -> dict[str, dict[str, float]]:
+    """Of rows of each act, in small talk and unseen: the share that is read as each (`LEAST`), by language."""
+    table = np.stack([likely[act] - LEAST[act] for act in SETTLING], axis=1)
+    read = np.where(table.max(axis=1) >= 0, table.argmax(axis=1), len(SETTLING))
+    names = [*SETTLING, "nothing"]
+    found: dict[str, dict[str, float]] = {}
+    for language in ("ko", "en"):
+        for act in (*OWN[:4], "rejection", "none"):
+            part = np.array([rows[i].language == language and rows[i].act == act for i in of_row])
+            shares = {name: round(float((read[part] == i).mean()), 3) for i, name in enumerate(names)}
+            found[f"{language} {act} ({int(part.sum())})"] = shares
+    return found
+
+
+def figures(samples: Samples, likely: dict[str, Floats]) -> dict[str, Any]:
     """Precision and recall of decisions and tasks at several thresholds, by kind of meeting."""
-    table = np.stack([likely[act] for act in SETTLING], axis=1)
-    likely = dict(zip(SETTLING, acts.with_outright(table, own).T, strict=True))
     parts = {
         "teams ko": lambda talk: talk.is_team and talk.language == "ko",
         "teams en": lambda talk: talk.is_team and talk.language == "en",

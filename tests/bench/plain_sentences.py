@@ -1,0 +1,109 @@
+"""Plain sentences, each between two lines of small talk: which are noted as what they are.
+
+And pairs of statements of one meeting: which later ones strike an earlier one out. Both sets (`tests/data/plain`)
+were written by somebody who had read neither the code nor what is trained on, and nothing is trained on them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any, Final
+
+from context.models import Statement, Summary
+from context.plain.door import summarise
+from context.reading.replacing import SURE, replaces
+from tests.bench.figures import Figure
+from tests.training.meetings import utterances
+
+DATA: Final = Path(__file__).parents[1] / "data" / "plain"
+_ACTS: Final = ("decision", "task", "open")
+_FOUND: Final = 0.95
+_TAKEN: Final = 0.01
+
+
+def plain_sentences(folder: Path | None) -> list[Figure]:
+    """The shares found and taken, by language and act, and those of pairs that strike out."""
+    where = folder / "plain" if folder is not None and (folder / "plain").is_dir() else DATA
+    return [*_of_sentences(where / "sentences.jsonl"), *_of_pairs(where / "pairs.jsonl")]
+
+
+def noted(row: dict[str, Any]) -> str:
+    """What a row's sentence is noted as, in a meeting of three lines: an act, or `none`."""
+    lines = [row["small_talk_before"], row["text"], row["small_talk_after"]]
+    said = utterances([{"speaker": name, "text": text} for name, text in zip("abc", lines, strict=True)])
+    found = summarise(Summary(), said)
+    told = [("decision", each) for each in found.decisions]
+    told += [("open" if each.kind == "open" else "task", each) for each in found.pending]
+    return next((act for act, each in told if _is_of(each, row["text"])), "none")
+
+
+def _is_of(statement: Statement, text: str) -> bool:
+    return 2 in statement.evidence or statement.text in text
+
+
+def _of_sentences(path: Path) -> list[Figure]:
+    rows = _rows(path)
+    counts = Counter((row["language"], _kind(row), noted(row)) for row in rows)
+    figures: list[Figure] = []
+    for language in ("ko", "en"):
+        found = right = 0
+        for act in _ACTS:
+            of = {as_what: counts[language, act, as_what] for as_what in (*_ACTS, "none")}
+            whole = sum(of.values())
+            found, right = found + whole, right + of[act]
+            wrong = ", ".join(f"{much} {name}" for name, much in of.items() if name != act and much)
+            figures.append(_share(f"{language}: {act} found", of[act], whole, note=wrong))
+        figures.append(_share(f"{language}: found", right, found, goal=_FOUND))
+        others = {as_what: counts[language, "none", as_what] for as_what in (*_ACTS, "none")}
+        taken = sum(others.values()) - others["none"]
+        wrong = ", ".join(f"{others[act]} {act}" for act in _ACTS if others[act])
+        figures.append(
+            _share(
+                f"{language}: others taken", taken, sum(others.values()), goal=_TAKEN, least=False, note=wrong
+            )
+        )
+    return figures
+
+
+def _kind(row: dict[str, Any]) -> str:
+    return row["act"] if row["act"] in _ACTS else "none"
+
+
+def _of_pairs(path: Path) -> list[Figure]:
+    rows = _rows(path)
+    struck = Counter(
+        (row["language"], row["relation"]) for row in rows if replaces(row["later"], row["earlier"]) >= SURE
+    )
+    of = Counter((row["language"], row["relation"]) for row in rows)
+    figures: list[Figure] = []
+    for language in ("ko", "en"):
+        rightly = struck[language, "replaces"]
+        every = sum(struck[language, relation] for relation in ("replaces", "same", "other"))
+        figures.append(_share(f"{language}: replaced, struck", rightly, of[language, "replaces"]))
+        figures.append(
+            _share(f"{language}: restated, struck", struck[language, "same"], of[language, "same"])
+        )
+        figures.append(
+            _share(
+                f"{language}: other matters struck",
+                struck[language, "other"],
+                of[language, "other"],
+                goal=0.0,
+                least=False,
+            )
+        )
+        figures.append(_share(f"{language}: struck rightly", rightly, every, goal=0.98))
+    return figures
+
+
+def _share(
+    name: str, part: int, whole: int, *, goal: float | None = None, least: bool = True, note: str = ""
+) -> Figure:
+    told = f"{part} of {whole}" + (f"; {note}" if note else "")
+    return Figure(name, part / max(1, whole), "", goal=goal, note=told, at_least=least)
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
