@@ -21,6 +21,7 @@ from stt.engine.client import EngineClient
 from stt.files.audio import read_pcm
 from stt.providers import whisper
 from stt.segment import BYTES_PER_MS, EngineFailed, Segment, Stretch
+from stt.spoken_language import AT_FIRST
 from tests.fakes.spoken import chunks
 
 pytestmark = [
@@ -136,7 +137,9 @@ async def test_growing_sound_is_read_in_words_that_know_their_end(
     truth, sound = line(name, number)
     code = meeting(name)["language"]
     for ms in (1000, 2000, 4000):
-        reading = await client._read(sound[: ms * BYTES_PER_MS], code if language == "given" else "auto")
+        reading = await client._read(
+            sound[: ms * BYTES_PER_MS], code if language == "given" else "auto", expected=lambda: AT_FIRST
+        )
         ends = [word.end_ms for word in reading.words]
         assert reading.words
         assert reading.language == code
@@ -168,7 +171,9 @@ async def test_words_under_way_come_before_the_end_and_the_final_is_as_without(c
 async def test_no_words_under_way_are_invented_in_silence_and_noise(client: EngineClient, kind: str) -> None:
     for ms in (300, 1000, 4000):
         for language in ("ko", "en", "auto"):
-            assert (await client._read(_noise(kind, ms), language)).words == ()
+            assert (
+                await client._read(_noise(kind, ms), language, expected=lambda: AT_FIRST)
+            ).words == ()
 
 
 async def test_more_than_a_window_is_cut_without_loss(client: EngineClient) -> None:
