@@ -4,13 +4,13 @@ Theory of operation. A model says for a stretch how likely each language is. Of 
 far too much assurance, so its shares are tempered by the stretch's length (`evidence`): from two seconds on
 they count in full. They are weighed by Bayes' rule against what is expected of the speaker (`choose`).
 
-What is expected (`SpokenLanguages.expected`) is a count of the stretches heard so far, in which each fades
-behind the next ones: the speaker's own, with those of the whole meeting worth two of them, and both languages
-of Moim with a third of one each. So in a meeting of one language another one has to be twenty times as
-likely by its sound: a long stretch is, a short one hardly ever, and several short ones are together, since it
-is the evidence that is counted and not the choice. Of somebody who mixes two languages both are expected, and
-the sound alone decides. Of somebody who was not heard yet,
-the meeting's languages are expected, more loosely.
+What is expected (`SpokenLanguages.expected`) is a count of the stretches heard so far, each for the language
+that its sound makes the likeliest, by how far it is ahead: one that says nothing counts nothing. Each fades
+behind the next ones. They are the speaker's own, those of the whole meeting, worth two of them, and both
+languages of Moim with a third of one each. So in a meeting of one language another one has to be twenty times
+as likely by its sound: a long stretch is, a short one hardly ever, and several short ones are together, since
+it is the evidence that is counted and not the choice. Of somebody who mixes two languages both are expected,
+and the sound alone decides. Of somebody who was not heard yet, the meeting's languages are, more loosely.
 
 A successor begins with the utterances on record, which say in which language they were read.
 """
@@ -34,7 +34,7 @@ _TOLD: Final = 0.98
 """How far an engine is believed that names one language."""
 
 _HALVED_AFTER: Final = 3.0
-"""A stretch of a speaker counts half after so many of two seconds or more …"""
+"""A stretch of a speaker counts half after so many more …"""
 _MEETING_HALVED_AFTER: Final = 20.0
 """… and one of the meeting after so many."""
 _MEETING: Final = 2.0
@@ -81,15 +81,15 @@ class SpokenLanguages:
         self._speakers: dict[str, Shares] = {}
         """How many stretches were heard in each language, those that have faded being less than one."""
 
-    def hear(self, speaker: str, heard: Shares, voice_ms: int) -> None:
+    def hear(self, speaker: str, heard: Shares) -> None:
         """Count a stretch of a speaker, whose sound says so much about its language (`evidence`)."""
         # Without what was expected of it: a meeting must not be taken to be what it was taken to be before.
-        codes = {*AT_FIRST, choose(heard, AT_FIRST)} & heard.keys()
-        likely = _of_one({code: heard[code] * AT_FIRST.get(code, _RARE) for code in codes})
-        whole = weight(voice_ms)
-        own = self._speakers.get(speaker, {})
-        self._speakers[speaker] = _sum((own, 0.5 ** (whole / _HALVED_AFTER)), (likely, whole))
-        self._meeting = _sum((self._meeting, 0.5 ** (whole / _MEETING_HALVED_AFTER)), (likely, whole))
+        likely = _of_one({code: share * AT_FIRST.get(code, _RARE) for code, share in heard.items()})
+        language = max(likely, key=lambda code: likely[code])
+        sure = likely[language] - max((likely[code] for code in likely if code != language), default=0.0)
+        one, own = ({language: 1.0}, sure), self._speakers.get(speaker, {})
+        self._speakers[speaker] = _sum((own, 0.5 ** (sure / _HALVED_AFTER)), one)
+        self._meeting = _sum((self._meeting, 0.5 ** (sure / _MEETING_HALVED_AFTER)), one)
 
     def expected(self, speaker: str) -> Shares:
         """How likely each language is for the next stretch of a speaker, before it is heard."""

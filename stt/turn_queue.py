@@ -309,7 +309,7 @@ class TurnQueue:
             if sounded is None and segment.language is not None:
                 sounded = evidence_of(segment.language, voice_ms, segment.confidence)
             if sounded is not None:
-                self._languages.hear(self._participant, sounded, voice_ms)
+                self._languages.hear(self._participant, sounded)
 
     def _left(self, turn: QueuedTurn) -> Waits | None:
         """Leave a stretch to be recognised later; None where that cannot be."""

@@ -242,7 +242,7 @@ def languages_of(utterances: Sequence[Utterance]) -> SpokenLanguages:
     for said in utterances[-_FOLLOWED:]:
         if said.language is not None:
             voice_ms = said.end_ms - said.start_ms
-            languages.hear(said.speaker_id, evidence_of(said.language, voice_ms, said.confidence), voice_ms)
+            languages.hear(said.speaker_id, evidence_of(said.language, voice_ms, said.confidence))
     return languages
 
 

@@ -73,25 +73,25 @@ async def ask_expecting(
 
 
 @pytest.mark.parametrize(
-    ("value", "ms", "expected", "asked"),
+    ("spoken_as", "expected", "asked"),
     [
-        (2, 800, KO, [None, "ko"]),  # it answers in English
-        (1, 800, EN, [None, "en"]),
-        (1, 800, KO, [None]),
-        (2, 800, EN, [None]),
-        (2, 4000, KO, [None]),
-        (1, 4000, EN, [None]),
-        (2, 800, {"ko": 0.5, "en": 0.5}, [None]),
+        ((2, 800), KO, [None, "ko"]),  # it answers in English
+        ((1, 800), EN, [None, "en"]),
+        ((1, 800), KO, [None]),
+        ((2, 800), EN, [None]),
+        ((2, 4000), KO, [None]),
+        ((1, 4000), EN, [None]),
+        ((2, 800), {"ko": 0.5, "en": 0.5}, [None]),
     ],
 )
 async def test_a_short_stretch_in_a_language_that_is_not_expected_is_asked_for_once_more(
     engine: OpenAICompatible,
     server: OpenAISpeechServer,
-    value: int,
-    ms: int,
+    spoken_as: tuple[int, int],
     expected: Mapping[str, float],
     asked: list[str | None],
 ) -> None:
+    value, ms = spoken_as
     (segment,) = await ask_expecting(engine, value, expected, ms)
     assert [request["language"] for request in server.requests] == asked
     assert segment.sounded is not None
