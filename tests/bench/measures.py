@@ -20,6 +20,7 @@ from tests.bench import (
     elsewhere,
     evidence,
     interims,
+    languages,
     latency,
     learnt,
     llm_tokens,
@@ -63,6 +64,7 @@ QUALITY: Final[Mapping[str, Callable[[Path | None], list[Figure]]]] = {
     "topics": topics.topics,
     "ko-topics": topics.ko_topics,
     "topic-judge": topic_judge.topic_judge,
+    "languages": lambda _data: languages.languages(),
     "turns": lambda _data: turns.turns(),
     "ways-to-ask": lambda _data: ways_to_ask.ways_to_ask(),
 }
