@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from context.models import GapReason
+from stt.spoken_language import AT_FIRST, Shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,8 @@ class LeftStretch:
     language: str
     """`ko`, `en` or `auto`."""
     pcm: bytes
+    expected: Shares = field(default_factory=lambda: AT_FIRST)
+    """Which languages were expected of its speaker."""
 
 
 TrackEvent = Heard | Interim | Missed | Waits | Wordless

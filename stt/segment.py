@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
+from stt.spoken_language import AT_FIRST, Shares
+
 SAMPLE_RATE_HZ: Final = 16_000
 """PCM in Moim, from the room on, is 16 kHz mono, signed 16-bit little-endian."""
 BYTES_PER_MS: Final = SAMPLE_RATE_HZ * 2 // 1000
@@ -27,6 +29,8 @@ class Segment:
     """The language spoken (`ko`, `en`, …); None where the engine does not say."""
     firm: int = 0
     """Of an interim text: so many characters, from its beginning, are to stay (`stt.agreement`)."""
+    sounded: Shares | None = None
+    """What the sound alone says of its language (`stt.spoken_language.evidence`); None: as `language`."""
 
 
 class SpeechError(Exception):
@@ -48,6 +52,10 @@ class EngineSilent(EngineFailed):
     """The engine took the sound and gave no result in time: it hangs, for this stretch or for all."""
 
 
+def _at_first() -> Shares:
+    return AT_FIRST
+
+
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """One piece of speech, as an engine gets it; its sound may still be growing."""
@@ -58,6 +66,8 @@ class Stretch:
     """`ko`, `en` or `auto`."""
     sound: AsyncIterator[bytes]
     """Chunks of PCM as they come; it ends when the speech has ended."""
+    expected: Callable[[], Shares] = _at_first
+    """Which languages are expected, where it is `auto`; asked when needed, as others are heard meanwhile."""
 
 
 class SpeechEngine(Protocol):

@@ -16,6 +16,7 @@ from stt.endpointer import Endpointer, SpeechEnded, SpeechSound, SpeechStarted, 
 from stt.heard import LeftStretch, TrackEvent
 from stt.outage import Outage
 from stt.segment import SAMPLE_RATE_HZ, SpeechEngine
+from stt.spoken_language import SpokenLanguages
 from stt.timeline import Arrivals, TrackTimeline
 from stt.turn_queue import Means, QueuedTurn, TurnQueue, TurnQueueOptions
 from stt.vad import SpeechDetector, Vad
@@ -52,13 +53,14 @@ class Track:
         on_speech: Callable[[int], None] = lambda _speech_ms: None,
         outage: Outage | None = None,
         backlog: Backlog | None = None,
+        languages: SpokenLanguages | None = None,
         keeper: SoundKeeper | None = None,
     ) -> None:
         """`origin_s` is the meeting's zero, on the clock of `push`'s `arrived_s`.
 
         `on_event` is called on the event loop: outcomes (`Heard`, `Missed`, `Wordless`) in the order
         of the sound, interims in between. `vad` is this track's own; `keeper` gets each frame.
-        `language`, `options`, `on_speech`, `outage`, `backlog`: see `TurnQueue`.
+        `language`, `options`, `on_speech`, `outage`, `backlog`, `languages`: see `TurnQueue`.
         """
         self.participant = participant
         self.track_id = track_id
@@ -72,6 +74,7 @@ class Track:
             on_speech=on_speech,
             outage=outage,
             backlog=backlog,
+            languages=languages,
             leave=keeper.leave if keeper is not None else None,
         )
         self._keeper = keeper

@@ -23,6 +23,7 @@ import structlog
 from stt.outage import EngineProgress, Outage
 from stt.segment import EngineBusy, EngineFailed, EngineSilent, Segment, SpeechEngine, Stretch
 from stt.sound import Sound, SoundReader
+from stt.spoken_language import AT_FIRST, Shares
 
 _log = structlog.get_logger(__name__)
 
@@ -72,13 +73,15 @@ class Transcription:
         patience: Patience,
         on_segment: Callable[[list[Segment]], None],
         outage: Outage | None = None,
+        expected: Callable[[], Shares] = lambda: AT_FIRST,
     ) -> None:
         """`on_segment` gets the running attempt's segments at each new one: finals, then the interim.
 
         `key` identifies the stretch to the engine; `outage` is shared with whoever else uses it.
+        `expected`: see `Stretch`.
         """
         self._engine, self._sound = engine, sound
-        self._key, self._language = key, language
+        self._key, self._language, self._expected = key, language, expected
         self._patience = patience
         self._on_segment = on_segment
         self._outage = outage or Outage()
@@ -171,7 +174,7 @@ class Transcription:
     async def _attempt(self) -> list[Segment]:
         reading = SoundReader(self._sound)
         finals: list[Segment] = []
-        segments = self._engine.transcribe(Stretch(self._key, self._language, reading))
+        segments = self._engine.transcribe(Stretch(self._key, self._language, reading, self._expected))
         try:
             async for segment in segments:
                 self._outage.note_answer()

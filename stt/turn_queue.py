@@ -24,6 +24,7 @@ from stt.loudness import power
 from stt.outage import Outage
 from stt.segment import Segment, SpeechEngine
 from stt.sound import Sound
+from stt.spoken_language import SpokenLanguages, evidence_of
 from stt.transcription import GaveUp, Patience, Transcription, TryLater
 
 _log = structlog.get_logger(__name__)
@@ -105,19 +106,21 @@ class TurnQueue:
         on_speech: Callable[[int], None] = lambda _speech_ms: None,
         outage: Outage | None = None,
         backlog: Backlog | None = None,
+        languages: SpokenLanguages | None = None,
         leave: Callable[[LeftStretch], bool] | None = None,
     ) -> None:
         """`on_event` gets each outcome, and interims; `language` is `ko`, `en` or `auto`.
 
         `on_speech` is told the length of each stretch's voice in ms, once that has ended.
-        `outage` and `backlog` are shared by all queues of a meeting. `leave` keeps a stretch that has no text
-        when the queue ends; False: it cannot be kept, and becomes a gap.
+        `outage`, `backlog` and `languages` are shared by all queues of a meeting. `leave` keeps a stretch
+        that has no text when the queue ends; False: it cannot be kept, and becomes a gap.
         """
         self._participant, self._track_id = participant, track_id
         self._engine, self._language = engine, language
         self._on_event, self._on_speech = on_event, on_speech
         self._options = options or TurnQueueOptions()
         self._outage, self._backlog, self._leave = outage or Outage(), backlog or Backlog(), leave
+        self._languages = languages or SpokenLanguages()
         self._until_s = inf
         """When `finish` gives up, on the event loop's clock."""
         self._turns: list[QueuedTurn] = []
@@ -259,6 +262,7 @@ class TurnQueue:
             patience=self._options.patience,
             on_segment=lambda segments: self._show(turn, segments),
             outage=self._outage,
+            expected=lambda: self._languages.expected(self._participant),
         )
 
     def _try_later(self, turn: QueuedTurn, pause_s: float) -> None:
@@ -282,6 +286,7 @@ class TurnQueue:
         if said is None:
             end_ms = turn.track_end_ms
             return Wordless(turn.key, self._participant, self._track_id, end_ms, turn.start_ms, turn.end_ms)
+        self._note_language(segments, turn.speech_ms)
         return Heard(
             key=turn.key,
             participant=self._participant,
@@ -297,6 +302,15 @@ class TurnQueue:
             speech_ms=turn.speech_ms,
         )
 
+    def _note_language(self, segments: list[Segment], speech_ms: int) -> None:
+        for segment in segments:
+            voice_ms = min(speech_ms, segment.end_ms - segment.start_ms)
+            sounded = segment.sounded
+            if sounded is None and segment.language is not None:
+                sounded = evidence_of(segment.language, voice_ms, segment.confidence)
+            if sounded is not None:
+                self._languages.hear(self._participant, sounded)
+
     def _left(self, turn: QueuedTurn) -> Waits | None:
         """Leave a stretch to be recognised later; None where that cannot be."""
         if self._leave is None or not turn.speech_ms or turn.given_up is not None:
@@ -304,7 +318,8 @@ class TurnQueue:
         waits = Waits(
             turn.key, self._participant, self._track_id, turn.start_ms, turn.end_ms, turn.track_end_ms
         )
-        left = LeftStretch(waits, turn.sound_ms, self._language, b"".join(turn.sound.chunks))
+        pcm, expected = b"".join(turn.sound.chunks), self._languages.expected(self._participant)
+        left = LeftStretch(waits, turn.sound_ms, self._language, pcm, expected)
         return waits if self._leave(left) else None
 
     def _missed(self, turn: QueuedTurn, reason: GapReason) -> Missed:

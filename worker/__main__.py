@@ -72,7 +72,7 @@ COMMANDS: Final = {
     "meetings": Subcommand("meetings", "list the meetings", audited=True),
     "thread": Subcommand("thread", "what was asked of the agent, its summaries, their budget", audited=True),
     "link": Subcommand("link", "a link to one meeting's page, to look or to edit", audited=True),
-    "ask": Subcommand("ask", "ask about a meeting; the reply has quotes", audited=True),
+    "ask": Subcommand("ask", "ask about a meeting; the reply has quotes"),
     "docs": Subcommand("docs", "documents that answers may cite: add, list, remove", audited=True),
     "export": Subcommand("export", "a meeting's record as json, md, vtt or srt", audited=True),
     "replay": Subcommand("replay", "files through the same pipeline, without a room"),

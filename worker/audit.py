@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pwd
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal, Protocol, get_args
@@ -61,6 +62,14 @@ def names_of(who: str) -> list[str]:
     So `minji` finds what `user minji` and `participant minji` did, and `user minji` finds the user alone.
     """
     return [who, *(Actor(kind=kind, id=who).known_as for kind in get_args(ActorKind))]
+
+
+def login(user: int) -> str:
+    """The login of a user of this machine; `uid N` in a container that knows only a number."""
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return f"uid {user}"
 
 
 class People(Protocol):

@@ -14,7 +14,7 @@ from typing import Final
 
 from context.config import ConfigError
 from context.ports import Fenced, PortError, Refused, Unavailable
-from stt.files.audio import BadInput
+from stt.files.bad_input import BadInput
 from stt.segment import SpeechError
 from worker.configuration.setting_values import hide_password
 

@@ -123,6 +123,8 @@ class Query(Frozen):
     """Ranking by words and vectors, by words alone, or by vectors alone (seed 002's names)."""
     is_question: bool = True
     """Whether `text` asks, so that what holds little of it has nothing to do with it."""
+    is_search: bool = False
+    """Whether somebody looks for `text` themselves: what is no hit (`search_hits`) is not given."""
 
 
 class Retrieved(Frozen):

@@ -12,6 +12,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from stt.engine.protocol import (
 from stt.outage import LONGEST_WAIT_S
 from stt.rereading import GrowingStretch, OnReading, uncounted
 from stt.segment import EngineBusy, EngineFailed, EngineSilent, Segment, SpeechError, Stretch
+from stt.spoken_language import Shares
 
 _RETRY_CONNECT_S = 0.1
 _LONGEST_READING_S = 9.0
@@ -71,7 +73,7 @@ class EngineClient:
         """See `SpeechEngine.transcribe`; the engine is asked for the final when the stretch has ended."""
         growing = GrowingStretch(
             stretch,
-            self._read if self.gives_interims else None,
+            partial(self._read, expected=stretch.expected) if self.gives_interims else None,
             longest_s=_LONGEST_READING_S,
             on_reading=self._on_reading,
             gives_way=self._gives_way,
@@ -84,7 +86,10 @@ class EngineClient:
             raise EngineFailed(f"a stretch longer than {MAX_BODY_BYTES // 32_000} s")
         if not length:
             return
-        answer = await self._ask("transcribe", language=stretch.language, body=growing.chunks)
+        expected = dict(stretch.expected())
+        answer = await self._ask(
+            "transcribe", language=stretch.language, expected=expected, body=growing.chunks
+        )
         try:
             segments = decode_segments(answer.header.get("segments"))
         except ProtocolError as error:
@@ -92,10 +97,10 @@ class EngineClient:
         for segment in segments:
             yield segment
 
-    async def _read(self, sound: bytes, language: str) -> Reading:
+    async def _read(self, sound: bytes, language: str, *, expected: Callable[[], Shares]) -> Reading:
         if not (await self._connected()).reads:
             raise EngineFailed("this engine makes no readings")
-        answer = await self._ask("read", language=language, body=sound)
+        answer = await self._ask("read", language=language, expected=dict(expected()), body=sound)
         try:
             return decode_reading(answer.header)
         except ProtocolError as error:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -39,6 +39,7 @@ from stt.engine.protocol import (
     encode_reading,
 )
 from stt.segment import EngineBusy, Segment, SpeechError
+from stt.spoken_language import AT_FIRST, Shares
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +63,8 @@ class EngineRequest(Generic[K]):
     """Its kind or its language, as the subclass of `ModelServer` understands it."""
     body: bytes
     """What the model is to work on; PCM for speech."""
+    expected: Shares | None = None
+    """Which languages are expected of speech; None: its client does not say."""
     gives_way: bool = False
     """Whether it is dropped as soon as others wait."""
     withdrawn: Event = field(default_factory=Event)
@@ -319,10 +322,15 @@ class Recogniser(Protocol):
 
     name: str
 
-    def recognise(self, pcm: bytes, language: str) -> list[Segment]:
-        """Recognise a stretch (`ko`, `en`, `auto`); no segments: nothing was said. Raises `SpeechError`."""
+    def recognise(self, pcm: bytes, language: str, expected: Shares = AT_FIRST) -> list[Segment]:
+        """Recognise a stretch (`ko`, `en`, `auto`); no segments: nothing was said. Raises `SpeechError`.
 
-    def read(self, pcm: bytes, language: str, goes_on: Callable[[], bool]) -> Reading:
+        `expected`: which languages, before it is heard; for `auto`.
+        """
+
+    def read(
+        self, pcm: bytes, language: str, goes_on: Callable[[], bool], expected: Shares = AT_FIRST
+    ) -> Reading:
         """Read the sound of a stretch that grows, with little effort.
 
         Between its steps it asks whether it `goes_on`; if not, it raises `EngineBusy`.
@@ -349,7 +357,11 @@ class EngineServer(ModelServer):
     def enqueue(self, connection: Connection, frame: EngineFrame) -> None:
         """See `ModelServer.enqueue`; requests are `transcribe` and `read` frames, whose body is PCM."""
         language = str(frame.header.get("language", "auto"))
-        request = EngineRequest(connection, frame.id, language, frame.body, gives_way=frame.kind == "read")
+        expected = frame.header.get("expected")
+        if not isinstance(expected, dict | None):
+            raise ProtocolError("expected languages that are no shares")
+        reads = frame.kind == "read"
+        request = EngineRequest(connection, frame.id, language, frame.body, expected, gives_way=reads)
         if frame.kind == "transcribe":
             self._put(request, _FINAL)
         elif frame.kind != "read":
@@ -371,15 +383,18 @@ class EngineServer(ModelServer):
 
     def carry_out(self, request: EngineRequest[Connection]) -> dict[str, Any]:
         """See `ModelServer.carry_out`."""
+        expected = request.expected or AT_FIRST
         if not request.gives_way:
-            return {"segments": list(map(_fields, self._recogniser.recognise(request.body, request.kind)))}
+            left_out = {"firm"} if request.expected is not None else {"firm", "sounded"}
+            segments = self._recogniser.recognise(request.body, request.kind, expected)
+            return {"segments": [_fields(segment, left_out) for segment in segments]}
 
         def goes_on() -> bool:
             return not request.withdrawn.is_set() and not self._queues[_FINAL]
 
-        return encode_reading(self._recogniser.read(request.body, request.kind, goes_on))
+        return encode_reading(self._recogniser.read(request.body, request.kind, goes_on, expected))
 
 
-def _fields(segment: Segment) -> dict[str, Any]:
-    """A final segment, in the fields that clients of any age know."""
-    return {name: value for name, value in asdict(segment).items() if name != "firm"}
+def _fields(segment: Segment, left_out: Collection[str]) -> dict[str, Any]:
+    """A final segment, in the fields that its client knows."""
+    return {name: value for name, value in asdict(segment).items() if name not in left_out}

@@ -2,8 +2,6 @@
 
 A file may hold several sound tracks, as programs that record a meeting write one for each participant. They
 have one clock: one that begins later than the others begins with silence.
-
-`BadInput` is the error of all readers of files: what is wrong with one, in one line.
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ from typing import Any, Final
 import av
 import av.error
 
+from stt.files.bad_input import BadInput
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 
 log = logging.getLogger(__name__)
@@ -141,13 +140,3 @@ def _reason(path: Path, error: av.error.FFmpegError, *, heard: bool) -> str:
             f"broken in the middle ({error.strerror}); what comes after that can't be read, record it again"
         )
     return f"no sound that can be decoded ({error.strerror}); {_GIVE}"
-
-
-class BadInput(Exception):
-    """A file of the user's can't be read: `FILE:LINE: what is wrong; how to mend it`. Exit code 2."""
-
-    def __init__(self, path: Path, problem: str, *, line: int | None = None) -> None:
-        where = f"{path}:{line}" if line is not None else str(path)
-        super().__init__(f"{where}: {problem}")
-        self.path = path
-        self.line = line

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from context.text import clean_name, one_line
-from stt.files.audio import BadInput
+from stt.files.bad_input import BadInput
 
 
 @dataclass(frozen=True, slots=True)

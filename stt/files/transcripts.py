@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from context.text import one_line
-from stt.files.audio import BadInput
+from stt.files.bad_input import BadInput
 from stt.files.folder import read_lines
 from stt.files.formats import (
     chats,

@@ -1,6 +1,8 @@
 """A `SpeechEngine` over OpenAI's `/audio/transcriptions`, as OpenAI, vLLM and others serve it.
 
-One request per stretch, the sound as a wav in memory. `verbose_json` brings scores and times; a
+One request per stretch, the sound as a wav in memory. With `auto` the server finds out the language; where a
+stretch is too short to believe it in a language that is not expected, it is asked once more, in the likelier
+one. `verbose_json` brings scores and times; a
 server that refuses it is asked for `json` for an hour, and one that refuses the language finds it out by
 itself (`stt.endpoint.features`). Retries are the caller's: what may work
 again raises `EngineBusy` (with `retry_after_s` where the server said so), all else `EngineFailed`.
@@ -12,12 +14,14 @@ import io
 import time
 import wave
 from collections.abc import AsyncIterator, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
+from dataclasses import replace
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
+from context.language.korean import has_hangul
 from context.ports import Refused, Unavailable
 from stt.agreement import Reading, Word
 from stt.endpoint.client import OPENAI_URL, Endpoint
@@ -25,8 +29,18 @@ from stt.endpoint.errors import Named
 from stt.endpoint.features import Feature, OptionalFeatures
 from stt.endpoint.replies import PlainText, text_of
 from stt.invention import Scores, is_invented, text_compression
+from stt.loudness import loud_ms
 from stt.rereading import GrowingStretch, OnReading, uncounted
-from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment, Stretch
+from stt.segment import (
+    BYTES_PER_MS,
+    SAMPLE_RATE_HZ,
+    EngineBusy,
+    EngineFailed,
+    Segment,
+    SpeechError,
+    Stretch,
+)
+from stt.spoken_language import choose, evidence_of
 
 _LANGUAGE_NAMES: Final = {"korean": "ko", "english": "en", "japanese": "ja", "chinese": "zh"}
 _CONNECT_S: Final = 3.0
@@ -90,15 +104,29 @@ class OpenAICompatible:
             return
         self._finals += 1
         try:
-            answer = await self._ask(_wav(pcm), stretch.language)
+            segments = await self._recognised(pcm, stretch)
         finally:
             self._finals -= 1
-        for segment in answer.spoken(len(pcm) // BYTES_PER_MS, stretch.language):
+        for segment in segments:
             yield segment
 
     async def aclose(self) -> None:
         """See `SpeechEngine.aclose`."""
         await self._endpoint.aclose()
+
+    async def _recognised(self, pcm: bytes, stretch: Stretch) -> list[Segment]:
+        sound, duration_ms = _wav(pcm), len(pcm) // BYTES_PER_MS
+        segments = (await self._ask(sound, stretch.language)).spoken(duration_ms, stretch.language)
+        language = next((each.language or _written_in(each.text) for each in segments), None)
+        if stretch.language != "auto" or language is None:
+            return segments
+        expected = stretch.expected()
+        sounded = evidence_of(language, loud_ms(pcm), expected=expected)
+        likelier = choose(sounded, expected)
+        if likelier != language and "language" not in self._features.given_up:
+            with suppress(SpeechError):  # then as the server had it
+                segments = (await self._ask(sound, likelier)).spoken(duration_ms, likelier) or segments
+        return [replace(segment, sounded=sounded) for segment in segments]
 
     async def _look(self, sound: bytes, language: str) -> Reading:
         if self._finals:
@@ -157,6 +185,14 @@ def _wav(pcm: bytes) -> bytes:
         sound.setframerate(SAMPLE_RATE_HZ)
         sound.writeframes(pcm)
     return out.getvalue()
+
+
+def _written_in(text: str) -> str | None:
+    """Korean or English by the letters of a text, where a server names no language; None: neither."""
+    if has_hangul(text):
+        return "ko"
+    letters = [char for char in text if char.isalpha()]
+    return "en" if letters and all(char.isascii() for char in letters) else None
 
 
 def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> Any:

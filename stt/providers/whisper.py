@@ -31,8 +31,10 @@ from numpy.typing import NDArray
 
 from stt.agreement import Reading, Word
 from stt.invention import Scores, is_invented, text_compression, without_echo
+from stt.loudness import loud_ms
 from stt.providers.whisper_placement import ON_CPU, Placement
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment
+from stt.spoken_language import AT_FIRST, Shares, choose, evidence
 
 log = logging.getLogger(__name__)
 
@@ -183,11 +185,6 @@ def _from_hub(name: str, cache_dir: Path) -> Weights:
     return Weights(f"whisper-{name}", Path(path))
 
 
-_LANGUAGES: Final = ("ko", "en")
-_FOREIGN_BEYOND: Final = 0.97
-"""`auto` means ko or en; another language only where the model has hardly a doubt (accented Korean
-is taken for Japanese at 0.9)."""
-
 _FRAMES_PER_S: Final = 100
 _WINDOW_S: Final = 30
 _WINDOW_STEP_S: Final = 5
@@ -231,10 +228,11 @@ class Whisper:
             num_workers=workers,
         )
 
-    def recognise(self, pcm: bytes, language: str) -> list[Segment]:
+    def recognise(self, pcm: bytes, language: str, expected: Shares = AT_FIRST) -> list[Segment]:
         """Recognise a stretch of PCM, one segment for each 30 s or less of it; none where nothing was said.
 
         `language` is `ko`, `en`, `auto`, or another code that the model knows, else it raises `EngineFailed`.
+        `expected`: see `Recogniser.recognise`.
         """
         sound: Floats = np.frombuffer(pcm[: len(pcm) // 2 * 2], "<i2").astype(np.float32) / np.float32(32768)
         segments: list[Segment] = []
@@ -244,7 +242,8 @@ class Whisper:
             end += len(piece)
             end_ms = min(end * 1000 // SAMPLE_RATE_HZ, len(pcm) // BYTES_PER_MS)
             encoded = self._encode(piece)
-            chosen = self._detect(encoded) if language == "auto" else language
+            sounded = self._sounded(encoded, piece, expected) if language == "auto" else None
+            chosen = language if sounded is None else choose(sounded, expected)
             duration_s = len(piece) / SAMPLE_RATE_HZ
             text, scores = self._decode(encoded, chosen, duration_s)
             if scores.loops:
@@ -252,16 +251,20 @@ class Whisper:
                 guards: dict[str, Any] = {"repetition_penalty": 1.1, "no_repeat_ngram_size": 4}
                 text, scores = self._decode(encoded, chosen, duration_s, **guards)
             if not is_invented(text, scores):
-                segments.append(Segment(text, start_ms, end_ms, True, scores.confidence, chosen))
+                segments.append(
+                    Segment(text, start_ms, end_ms, True, scores.confidence, chosen, sounded=sounded)
+                )
         return segments
 
-    def read(self, pcm: bytes, language: str, goes_on: Callable[[], bool]) -> Reading:
+    def read(
+        self, pcm: bytes, language: str, goes_on: Callable[[], bool], expected: Shares = AT_FIRST
+    ) -> Reading:
         """See `Recogniser.read`: greedy, and in the smallest window that holds the sound."""
         sound: Floats = np.frombuffer(pcm[: len(pcm) // 2 * 2], "<i2").astype(np.float32) / np.float32(32768)
         duration_s = len(sound) / SAMPLE_RATE_HZ
         encoded = self._encode(sound, reading_window_s(duration_s))
         _or_give_way(goes_on)
-        chosen = self._detect(encoded) if language == "auto" else language
+        chosen = choose(self._sounded(encoded, sound, expected), expected) if language == "auto" else language
         text, scores = self._decode(encoded, chosen, duration_s, beam_size=1)
         if is_invented(text, scores):
             return Reading((), chosen)
@@ -295,11 +298,12 @@ class Whisper:
             ctranslate2.StorageView.from_array(np.ascontiguousarray(features[None]))
         )
 
-    def _detect(self, encoded: Any) -> str:
+    def _sounded(self, encoded: Any, sound: Floats, expected: Shares) -> Shares:
         if not self._whisper.model.is_multilingual:
-            return "en"
+            return {"en": 1.0}
         ranked = self._whisper.model.detect_language(encoded)[0]
-        return choose_language({token[2:-2]: share for token, share in ranked})
+        pcm = (sound * 32767).astype("<i2").tobytes()
+        return evidence({token[2:-2]: share for token, share in ranked}, expected, loud_ms(pcm))
 
     def _tokenizer(self, language: str) -> Any:
         from faster_whisper.tokenizer import Tokenizer
@@ -334,14 +338,6 @@ class Whisper:
 def _or_give_way(goes_on: Callable[[], bool]) -> None:
     if not goes_on():
         raise EngineBusy("a reading gave way")
-
-
-def choose_language(shares: dict[str, float]) -> str:
-    """Choose `ko` or `en`, whichever is likelier, or another that is beyond doubt, by language code → 0-1."""
-    likeliest = max(shares, key=lambda code: shares[code])
-    if likeliest not in _LANGUAGES and shares[likeliest] > _FOREIGN_BEYOND:
-        return likeliest
-    return max(_LANGUAGES, key=lambda code: shares.get(code, 0.0))
 
 
 def padded(features: Floats, frames: int) -> Floats:

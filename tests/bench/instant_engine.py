@@ -13,6 +13,7 @@ from typing import Final
 
 from stt.engine.server import EngineServer
 from stt.segment import BYTES_PER_MS, Segment
+from stt.spoken_language import AT_FIRST, Shares
 from tests.bench.instant_stt import LINES
 from worker.clock import monotonic_s
 
@@ -28,7 +29,7 @@ class _Instant:
     def __init__(self) -> None:
         self.asked = 0
 
-    def recognise(self, pcm: bytes, language: str) -> list[Segment]:
+    def recognise(self, pcm: bytes, language: str, expected: Shares = AT_FIRST) -> list[Segment]:
         """The next line, whatever the sound."""
         began_s = monotonic_s()
         text = LINES[self.asked % len(LINES)]

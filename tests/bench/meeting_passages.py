@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 
@@ -16,15 +15,14 @@ from context.retrieval.ranker import per_utterance
 from context.vectors import Vectors
 from tests.bench.evidence_vectors import VectorMaker
 from tests.fakes.passages import passages_of
+from worker.configuration.setting_engines import LOCAL_ENCODER
 from worker.passages.store import Matches, Scope, Search, TextEmbedder
-
-_NAME: Final = "packaged"
 
 
 class KeptEmbedder:
     """The packaged model; passages that it has embedded before come from the bench's cache."""
 
-    name = _NAME
+    name = LOCAL_ENCODER
 
     def __init__(self, maker: VectorMaker) -> None:
         self._maker = maker

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 from stt.agreement import Reading, Word
 from stt.segment import EngineBusy, Segment
+from stt.spoken_language import AT_FIRST, Shares
 from tests.fakes import spoken
 
 
@@ -19,6 +21,10 @@ class ScriptedRecogniser:
         self.gate = threading.Event()
         self.heard: list[int] = []
         """The values of all stretches, in the order in which they were begun."""
+        self.expected: list[Shares] = []
+        """What was expected of each stretch and reading."""
+        self.sounded: Shares | None = None
+        """What it says of the sound of each stretch."""
         if not held:
             self.gate.set()
         self.reading_gate = threading.Event()
@@ -27,14 +33,18 @@ class ScriptedRecogniser:
         self.read_of: list[int] = []
         """The values of all readings."""
 
-    def recognise(self, pcm: bytes, language: str) -> list[Segment]:
+    def recognise(self, pcm: bytes, language: str, expected: Shares = AT_FIRST) -> list[Segment]:
+        self.expected.append(expected)
         self.heard.append(spoken.value_of(pcm))
         assert self.gate.wait(10), "held up for good"
         if spoken.value_of(pcm) == spoken.BROKEN:
             raise ZeroDivisionError("a defect of the model")
-        return spoken.said(pcm)
+        return [replace(segment, sounded=self.sounded) for segment in spoken.said(pcm)]
 
-    def read(self, pcm: bytes, language: str, goes_on: Callable[[], bool]) -> Reading:
+    def read(
+        self, pcm: bytes, language: str, goes_on: Callable[[], bool], expected: Shares = AT_FIRST
+    ) -> Reading:
+        self.expected.append(expected)
         self.read_of.append(spoken.value_of(pcm))
         assert self.reading_gate.wait(10), "held up for good"
         if not goes_on():

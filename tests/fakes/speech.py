@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment, Stretch
+from stt.spoken_language import Shares
 from stt.vad import WINDOW_BYTES
 
 
@@ -49,6 +50,8 @@ class FakeEngine:
     name: str = "fake"
     calls: list[str] = field(default_factory=list)
     """Stretch ids, one per call."""
+    expected: list[Shares] = field(default_factory=list)
+    """Which languages were expected, one for each call."""
     heard: dict[str, bytes] = field(default_factory=dict)
     """What was read, per stretch; the last call's."""
     at_once: int = 0
@@ -61,6 +64,7 @@ class FakeEngine:
         if isinstance(act, str):
             act = Act(act)
         self.calls.append(stretch.id)
+        self.expected.append(stretch.expected())
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:

@@ -20,7 +20,11 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresLinks, PostgresRegistry, PostgresRoomKeys
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus, live_event
+from worker.bootstrap.database import database as open_database
+from worker.bootstrap.parts import parts
+from worker.configuration.settings import Settings
 from worker.ports import Holder
+from worker.web.wiring import served_api
 
 SCHEMA = json.loads((files("context") / "document.schema.json").read_text("utf-8"))
 
@@ -197,6 +201,34 @@ async def test_an_ended_meeting_answers_from_its_record_and_keeps_nothing(
     assert reply["evidence"]
     assert reply["via"] == "cli"
     assert json.loads((await moim("export", "m1", "--format", "json"))[1])["replies"] == []
+
+
+async def test_a_dispatcher_on_this_machine_answers_the_command(moim: Moim, pool: PostgresPool) -> None:
+    await record(pool, "m1", end=True)
+    question = "출시일이 언제로 결정됐지?"
+    settings = Settings.load()
+    async with (
+        parts(settings) as shared,
+        open_database(settings) as tables,
+        open_database(settings, max_size=1) as urgent,
+        served_api(shared, tables, urgent),
+    ):
+        code, out, err = await moim("ask", "m1", question, "--json", "--feature", "self_refine_enabled=0")
+        assert (code, err) == (0, "")
+        asked = json.loads(out)
+        assert (await moim("ask", "m1", question)) == (0, asked["text"] + "\n", "")
+        unknown = "moim: there is no meeting 'm-none': `moim meetings` lists them\n"
+        assert await moim("ask", "m-none", question) == (2, "", unknown)
+    code, out, err = await moim("ask", "m1", question, "--json", "--feature", "self_refine_enabled=0")
+    assert (code, "no dispatcher" in err) == (0, True)
+    here = json.loads(out)
+    assert "11월 20일" in asked["text"]
+    assert [(each["via"], each["by"]) for each in (asked, here)] == 2 * [("cli", "cli ~")]
+    rows = json.loads((await moim("audit", "--json"))[1])
+    assert {(row["how"], row["action"], row["who"].split()[0]) for row in rows} == {
+        ("command", "ask", "operator")
+    }
+    assert len(rows) == 3
 
 
 async def test_a_live_meeting_is_asked_through_its_holder(

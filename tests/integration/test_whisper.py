@@ -21,6 +21,7 @@ from stt.engine.client import EngineClient
 from stt.files.audio import read_pcm
 from stt.providers import whisper
 from stt.segment import BYTES_PER_MS, EngineFailed, Segment, Stretch
+from stt.spoken_language import AT_FIRST
 from tests.fakes.spoken import chunks
 
 pytestmark = [
@@ -136,7 +137,9 @@ async def test_growing_sound_is_read_in_words_that_know_their_end(
     truth, sound = line(name, number)
     code = meeting(name)["language"]
     for ms in (1000, 2000, 4000):
-        reading = await client._read(sound[: ms * BYTES_PER_MS], code if language == "given" else "auto")
+        reading = await client._read(
+            sound[: ms * BYTES_PER_MS], code if language == "given" else "auto", expected=lambda: AT_FIRST
+        )
         ends = [word.end_ms for word in reading.words]
         assert reading.words
         assert reading.language == code
@@ -168,7 +171,30 @@ async def test_words_under_way_come_before_the_end_and_the_final_is_as_without(c
 async def test_no_words_under_way_are_invented_in_silence_and_noise(client: EngineClient, kind: str) -> None:
     for ms in (300, 1000, 4000):
         for language in ("ko", "en", "auto"):
-            assert (await client._read(_noise(kind, ms), language)).words == ()
+            assert (await client._read(_noise(kind, ms), language, expected=lambda: AT_FIRST)).words == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "language", "other"),
+    [("ko-release-planning", 2, "ko", "en"), ("en-sprint-review", 2, "en", "ko")],
+)
+async def test_auto_reads_a_short_stretch_as_is_expected_and_a_whole_line_as_it_sounds(
+    client: EngineClient, name: str, number: int, language: str, other: str
+) -> None:
+    _, sound = line(name, number)
+
+    async def language_of(pcm: bytes, expected: str) -> str | None:
+        shares = {"ko": 0.05, "en": 0.05} | {expected: 0.95}
+        stretch = Stretch("s", "auto", chunks(pcm), lambda: shares)
+        (segment,) = [segment async for segment in client.transcribe(stretch)]
+        assert segment.sounded is not None
+        return segment.language
+
+    short = sound[: 600 * BYTES_PER_MS]
+    assert await language_of(short, language) == language
+    assert await language_of(short, other) == other
+    assert await language_of(sound, language) == language
+    assert await language_of(sound, other) == language
 
 
 async def test_more_than_a_window_is_cut_without_loss(client: EngineClient) -> None:

@@ -7,21 +7,32 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
+from context.corpora.search_hits import NO_MEANING, Floor
 from context.ports import Unavailable
 from worker.agent.calling import VECTORS_WITHIN_S
 from worker.bootstrap.language_models import mask_of
-from worker.bootstrap.speech_engines import socket_path
+from worker.configuration.setting_engines import LOCAL_ENCODER
 from worker.configuration.settings import Settings
+from worker.configuration.sockets import socket_path
 from worker.embeddings.client import GIVEN_UP_S, TEXTS_DEADLINE_S, CalledEmbedder, OwnEmbedder, SharedEmbedder
 
 if TYPE_CHECKING:
     from worker.adapters.openai_embedder import OpenAIEmbedder
 
 log = structlog.get_logger(__name__)
+
+
+_FLOORS: Final = {LOCAL_ENCODER: Floor(near=0.84, alone=0.88)}
+"""What cosines say, by encoder, as `python -m tests.bench search` measures it."""
+
+
+def search_floor(encoder: str) -> Floor:
+    """From which cosines of this encoder on passages are hits of a search; none of one that is unmeasured."""
+    return _FLOORS.get(encoder, NO_MEANING)
 
 
 def embedding_socket(settings: Settings) -> Path:

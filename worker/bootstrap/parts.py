@@ -16,7 +16,7 @@ from worker.adapters.redis_outlet import RedisOutlet
 from worker.agent.earlier import EarlierMeetings
 from worker.audit import Consents
 from worker.bootstrap.database import Database, database
-from worker.bootstrap.embedders import embedder
+from worker.bootstrap.embedders import embedder, search_floor
 from worker.bootstrap.language_models import tokenizer_of
 from worker.bootstrap.speech_engines import speech_engine
 from worker.bootstrap.streams import bus_if_any
@@ -108,7 +108,12 @@ async def parts(
             for_topics=topics_embedded,
             gives_way=lambda: pressure.gives_way("embeddings"),
         )
-        retriever = CorporaRetriever(tables.passages, tokenizer_of(settings), embedder=encoder)
+        retriever = CorporaRetriever(
+            tables.passages,
+            tokenizer_of(settings),
+            embedder=encoder,
+            floor=search_floor(encoder.name if encoder is not None else ""),
+        )
         earlier = earlier_meetings(settings, tables.passages)
         renewals = await stack.enter_async_context(renewal_thread(lambda: _renewed(settings, many=many)))
         thinker = await stack.enter_async_context(

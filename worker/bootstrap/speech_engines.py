@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final
 
 from context.config import ConfigError
 from stt.providers.clova.domains import parse_domain
 from stt.rereading import OnReading, uncounted
 from stt.segment import SpeechEngine
 from worker.configuration.settings import Settings
+from worker.configuration.sockets import socket_path
 from worker.errors import InputError
-
-_SOCKET_PATH_LIMIT: Final = 100
-"""A Unix socket's path may have about 108 bytes."""
 
 
 @asynccontextmanager
@@ -92,15 +87,6 @@ def _speech_engine(
 def engine_socket(settings: Settings) -> Path:
     """The Unix socket at which the machine's shared speech engine listens."""
     return socket_path(settings, "engine")
-
-
-def socket_path(settings: Settings, name: str) -> Path:
-    """The socket of a shared engine: in `state_dir`, or in a temporary folder where that path is too long."""
-    path = settings.process.state_dir.absolute() / f"{name}.sock"
-    if len(str(path)) <= _SOCKET_PATH_LIMIT:
-        return path
-    digest = hashlib.sha256(str(path).encode()).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"moim-{name}-{digest}.sock"
 
 
 def speech_model_is_here(settings: Settings) -> bool:

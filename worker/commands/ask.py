@@ -1,5 +1,5 @@
 """Ask about a meeting. While it is live its holder answers, and the reply is kept on the record. After that
-the answer is made from the record, and is kept nowhere.
+the answer is made from the record, and is kept nowhere. A dispatcher on this machine makes it, if one runs.
 
 Examples:
     moim ask m-7f3a "출시일이 언제로 결정됐지?"
@@ -10,38 +10,18 @@ Examples:
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
+import sys
 import uuid
-from contextlib import AsyncExitStack, aclosing, suppress
 from typing import Any
 
-from context.export.document import reply_fields, run_fields
 from context.features import FeatureError, Features, parsed_overrides
-from context.manager import ContextManager
-from context.meeting import Meeting
-from context.ports import Unavailable
-from context.question import Question
 from context.text import one_line
-from worker.agent.calling import Deadlines
-from worker.bootstrap import streams
-from worker.bootstrap.database import Database
-from worker.bootstrap.embedders import embedder
-from worker.bootstrap.language_models import tokenizer_of
-from worker.bootstrap.thinking import thinking
+from worker.commands.dispatcher_client import NoDispatcher, asked
 from worker.commands.names import an_id
-from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, FAILED, InputError, warn
-from worker.meeting.asking import REPLY_DEADLINE_S
-from worker.messages import FOLLOWED, NOBODY_AT_A_TERMINAL, AskMessage
-from worker.monitoring.metrics import process_metrics
-from worker.outlets import Silence
-from worker.passages.indexing import MeetingIndexers
-from worker.passages.retrieving import CorporaRetriever
-from worker.passages.store import PassageStore
-from worker.ports import MeetingRow
-from worker.record.restoring import load_meeting
+from worker.messages import FOLLOWED, NOBODY_AT_A_TERMINAL
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,14 +37,67 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Print the reply; exit 1 if it is empty."""
+    """Print the reply, on a terminal as it grows; exit 1 if it is empty."""
     question = one_line(args.question)
     if not question:
         raise InputError("ask: the question is empty")
     features = features_of(args.feature)
-    reply = from_record(settings, lambda tables: _ask(tables, args.meeting, question, settings, features))
-    print(json.dumps(reply, ensure_ascii=False, indent=1) if args.json else reply["text"])
-    return DONE if reply["text"] else FAILED
+    settings.require("DATABASE_URL")
+    shown = _Shown(as_json=args.json)
+    try:
+        for piece in asked(settings, args.meeting, {"text": question, "features": features}):
+            shown.add(piece)
+    except NoDispatcher:
+        _answer_here(args.meeting, question, settings, features, shown)
+    return DONE if shown.reply.get("text") else FAILED
+
+
+def _answer_here(
+    meeting_id: str, question: str, settings: Settings, features: dict[str, str], shown: _Shown
+) -> None:
+    # Not before: what answers takes seconds to import, and a command that asks a dispatcher needs none of it.
+    from context.question import Question
+    from worker.commands.answer_here import answer_here
+
+    asking = Question(
+        id=f"{FOLLOWED}cli-{uuid.uuid4().hex[:12]}",
+        by=NOBODY_AT_A_TERMINAL,
+        via="cli",
+        text=question,
+        features=features,
+        at_ms=0,  # when that is in the meeting, whoever answers knows
+    )
+    answer_here(settings, meeting_id, asking, shown.add)
+
+
+class _Shown:
+    """What stands on stdout of an answer: on a terminal its pieces, else and at last the whole reply."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self._grows = not as_json and sys.stdout.isatty()
+        self._so_far = ""
+        self.reply: dict[str, Any] = {}
+        """The whole reply; empty until it is there."""
+
+    def add(self, piece: str | dict[str, Any]) -> None:
+        """Show one more piece, or the reply, which counts where it differs from its pieces."""
+        if isinstance(piece, str):
+            if self._grows:
+                self._so_far += piece
+                print(piece, end="", flush=True)
+            return
+        self.reply = piece
+        if self._as_json:
+            print(json.dumps(piece, ensure_ascii=False, indent=1))
+        elif not self._so_far:
+            print(piece["text"])
+        elif self._so_far.strip() == str(piece["text"]).strip():
+            print()
+        else:
+            print()
+            warn("the answer was corrected while it was checked:")
+            print(piece["text"])
 
 
 def add_features(parser: argparse.ArgumentParser) -> None:
@@ -86,76 +119,3 @@ def features_of(settings: list[str]) -> dict[str, str]:
     except FeatureError as error:
         raise InputError(f"--feature: {error}") from error
     return overrides
-
-
-async def _ask(
-    tables: Database, meeting_id: str, question: str, settings: Settings, features: dict[str, str]
-) -> dict[str, Any]:
-    row = await meeting_row(tables, meeting_id)
-    if row.status == "live" and settings.redis.url.get_secret_value():
-        return await _ask_holder(row, question, settings, features)
-    if row.status == "live":
-        warn("REDIS_URL is not set: answering from the record, not by the holder")
-    meeting = await load_meeting(tables.record, meeting_id, settings)
-    return await _ask_record(meeting, question, settings, features, tables.passages)
-
-
-async def _ask_holder(
-    row: MeetingRow, question: str, settings: Settings, features: dict[str, str]
-) -> dict[str, Any]:
-    message = AskMessage(id=_new_id(), by=NOBODY_AT_A_TERMINAL, via="cli", text=question, features=features)
-    if row.holder is None:
-        warn(f"nobody holds {row.id!r} at the moment: waiting {REPLY_DEADLINE_S:.0f} s at most for a worker")
-    async with streams.bus(settings) as bus:
-        # It is followed by its id, since a private answer is shown to nobody else.
-        after = await bus.newest(row.id)
-        await bus.ask(row.id, message)
-        with suppress(TimeoutError):
-            async with (
-                asyncio.timeout(REPLY_DEADLINE_S),
-                aclosing(bus.follow_reply(row.id, message.id, after)) as following,
-            ):
-                async for entry in following:
-                    if "reply" in entry:
-                        return dict(entry["reply"])
-    mend = "nobody holds it; are a dispatcher and a worker running?"
-    if row.holder:
-        mend = f"see the log of {row.holder.host}, job {row.holder.job_pid}"
-    raise Unavailable(f"no reply from meeting {row.id!r} in {REPLY_DEADLINE_S:.0f} s: {mend}")
-
-
-def _new_id() -> str:
-    return f"{FOLLOWED}cli-{uuid.uuid4().hex[:12]}"
-
-
-async def _ask_record(
-    meeting: Meeting, question: str, settings: Settings, features: dict[str, str], passages: PassageStore
-) -> dict[str, Any]:
-    """Answer from the record in this process; the reply is recorded nowhere."""
-    last_ms = max((utterance.end_ms for utterance in meeting.utterances), default=0)
-    asked = Question(
-        id=_new_id(),
-        by=NOBODY_AT_A_TERMINAL,
-        via="cli",
-        text=question,
-        at_ms=last_ms,
-        after_utterance=len(meeting.utterances),
-        features=features,
-    )
-    async with AsyncExitStack() as stack:
-        encoder = await stack.enter_async_context(embedder(settings, alone=True))
-        indexers = MeetingIndexers(encoder, passages)
-        made = thinking(
-            settings,
-            process_metrics(),
-            embedder=encoder,
-            retriever=CorporaRetriever(passages, tokenizer_of(settings), embedder=encoder),
-            encoder=indexers,
-            deadlines=Deadlines(encoder_s=None),  # this process loads the model for its one question
-        )
-        thinker = await stack.enter_async_context(made)
-        await indexers.take_up(meeting)
-        manager = ContextManager(meeting.meeting_id, settings.context, meeting=meeting)
-        read = await thinker.reader.read(asked, meeting)
-        told = await thinker.answer(read, manager, Silence().open_reply, now_ms=lambda: last_ms)
-    return {**reply_fields(told), **run_fields(told)}

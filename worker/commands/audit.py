@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import pwd
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -22,8 +21,8 @@ import structlog
 
 from context.actors import operator
 from context.ports import PortError
-from stt.files.audio import BadInput
-from worker.audit import Deed
+from stt.files.bad_input import BadInput
+from worker.audit import Deed, login
 from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
@@ -61,14 +60,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def user() -> str:
-    """The login of whoever calls this command, as the system has it, whatever LOGNAME says.
-
-    `uid N` in a container that knows only a number.
-    """
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        return f"uid {os.getuid()}"
+    """The login of whoever calls this command, as the system has it, whatever LOGNAME says."""
+    return login(os.getuid())
 
 
 @contextmanager

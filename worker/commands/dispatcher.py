@@ -37,6 +37,7 @@ from worker.holder.late_words import GONE_AFTER_S, LateWords
 from worker.meeting.session import Session
 from worker.monitoring import telemetry
 from worker.monitoring.health import Readiness, serving
+from worker.process.first_question import load
 from worker.process.signals import on_stop
 from worker.web.api import API_PREFIX
 from worker.web.livekit_webhook import HOOK_PREFIX, webhook
@@ -95,6 +96,7 @@ async def _dispatch(settings: Settings) -> int:
             ):
                 works = [dispatcher.run(), watch.run(), guests_out.run(), *_rewriting(shared, looking, asked)]
                 works.append(greet_livekit(settings))  # a refused key ends them all
+                works.append(load(settings))
                 if pushing is not None:
                     works.append(pushing.run())
                 if wished is not None:

@@ -31,6 +31,7 @@ from worker.ports import LateWordStore, MeetingRegistry, MeetingRow
 from worker.record.left_speech import Whose
 from worker.record.restoring import restore
 from worker.record.sound_log import KeptTrack, SoundLog, abandoned
+from worker.room.tracks import languages_of
 from worker.room.turns import speech_waits
 
 log = structlog.get_logger(__name__)
@@ -94,6 +95,7 @@ class DeadSound:
         elapsed_s = (self._clock.now_utc() - meeting.started_at).total_seconds()
         zero_s, coverage = self._clock.monotonic_s() - elapsed_s, meeting.coverage
         told: list[TrackEvent] = []
+        languages = languages_of(meeting.utterances)
         for one in kept:
             from_ms = coverage.heard_until.get(one.track_id, OVERLAP_MS) - OVERLAP_MS
             track = Track(
@@ -105,6 +107,7 @@ class DeadSound:
                 origin_s=zero_s,
                 options=TurnQueueOptions(in_flight=0),  # nothing is recognised yet
                 backlog=Backlog(inf),
+                languages=languages,
                 keeper=_Keeper(sound),
             )
             for number, frame in enumerate(one.frames):

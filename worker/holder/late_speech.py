@@ -31,9 +31,10 @@ from context.erasure_target import Erasure
 from context.models import GapReason
 from context.ports import PortError, Refused
 from stt.backlog import Backlog
-from stt.heard import Heard, Missed, TrackEvent, Waits, Wordless
+from stt.heard import Heard, LeftStretch, Missed, TrackEvent, Wordless
 from stt.outage import Outage
 from stt.segment import SpeechEngine
+from stt.spoken_language import SpokenLanguages
 from stt.turn_queue import TurnQueue, TurnQueueOptions
 from worker.bootstrap.database import database
 from worker.bootstrap.language_models import mask_of
@@ -187,15 +188,17 @@ class LateSpeech:
             if len(track.begun) >= AT_ONCE:
                 return
             if file.stretch.key not in track.begun and (left := await asyncio.to_thread(file.read)):
-                track.begin(left.stretch, left.sound_ms, left.pcm, file.language)
+                track.begin(left)
 
-    def _queue(self, stretch: Waits, language: str, tell: Callable[[TrackEvent], None]) -> TurnQueue:
+    def _queue(self, left: LeftStretch, tell: Callable[[TrackEvent], None]) -> TurnQueue:
+        stretch = left.stretch
         return TurnQueue(
             stretch.participant,
             stretch.track_id,
             self._engine,
             tell,
-            language=language,
+            language=left.language,
+            languages=SpokenLanguages(left.expected),
             options=TurnQueueOptions(in_flight=1),
             outage=self._outage,
             backlog=self._backlog,
@@ -240,7 +243,7 @@ class _LeftTrack:
     """The stretches of one track that are being recognised."""
 
     def __init__(
-        self, make: Callable[[Waits, str, Callable[[TrackEvent], None]], TurnQueue], meeting_id: str
+        self, make: Callable[[LeftStretch, Callable[[TrackEvent], None]], TurnQueue], meeting_id: str
     ) -> None:
         self._make, self.meeting_id = make, meeting_id
         self._made: TurnQueue | None = None
@@ -249,12 +252,13 @@ class _LeftTrack:
         self.outcomes: dict[str, Heard | Missed | Wordless] = {}
         """By key, what is known and not offered yet."""
 
-    def begin(self, said: Waits, sound_ms: int, pcm: bytes, language: str) -> None:
+    def begin(self, left: LeftStretch) -> None:
         """Have a stretch recognised."""
+        said = left.stretch
         if self._made is None:
-            self._made = self._make(said, language, self._take)
-        turn = self._made.join(sound_ms, said.start_ms)
-        self._made.grow(turn, pcm)
+            self._made = self._make(left, self._take)
+        turn = self._made.join(left.sound_ms, said.start_ms)
+        self._made.grow(turn, left.pcm)
         self._made.end(turn, said.end_ms, said.track_end_ms)
         self.begun.add(said.key)
 

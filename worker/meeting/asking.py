@@ -8,9 +8,9 @@ record, and kept nowhere.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from context.excerpt import excerpt, since
 from context.export.document import reply_fields, run_fields
@@ -68,11 +68,21 @@ class Asker:
     """Answers questions about any meeting of the tenant."""
 
     def __init__(
-        self, store: MeetingStore, thinker: Thinker, settings: Settings, *, bus: AskBus | None, clock: Clock
+        self,
+        store: MeetingStore,
+        thinker: Thinker,
+        settings: Settings,
+        *,
+        bus: AskBus | None,
+        clock: Clock,
+        take_up: Callable[[Meeting], Awaitable[None]],
     ) -> None:
-        """Without a `bus` live meetings, too, are answered for from their record."""
+        """Without a `bus` live meetings, too, are answered for from their record.
+
+        `take_up` makes what is stored of a meeting's passages and their vectors part of its answers.
+        """
         self._store, self._thinker, self._settings = store, thinker, settings
-        self._bus, self._clock = bus, clock
+        self._bus, self._clock, self._take_up = bus, clock, take_up
 
     def ask(self, row: MeetingRow, question: Question, within: Within | None = None) -> Pieces:
         """The answer as it grows; closing the iterator gives it up.
@@ -87,8 +97,9 @@ class Asker:
         return self._of_record(row, question, within)
 
     async def _of_holder(self, bus: AskBus, row: MeetingRow, question: Question) -> Pieces:
+        via: Literal["http", "cli"] = "cli" if question.via == "cli" else "http"
         message = AskMessage(
-            id=question.id, by=question.by, text=question.text, features=question.features, via="http"
+            id=question.id, by=question.by, text=question.text, features=question.features, via=via
         )
         after = await bus.newest(row.id)
         await bus.ask(row.id, message)
@@ -140,6 +151,8 @@ class Asker:
             last = count if within.last is None else within.last
             passed_over = first - 1
             meeting = await asyncio.to_thread(excerpt, meeting, first, last)
+        else:
+            await self._take_up(meeting)
         last_ms = max((utterance.end_ms for utterance in meeting.utterances), default=0)
         question = question.model_copy(update={"at_ms": last_ms, "after_utterance": len(meeting.utterances)})
         manager = ContextManager(meeting.meeting_id, self._settings.context, meeting=meeting)

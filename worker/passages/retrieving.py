@@ -20,6 +20,7 @@ from typing import Final, TypeVar
 import structlog
 
 from context.corpora.passage import Passage, Query, Retrieved
+from context.corpora.search_hits import NO_MEANING, Floor, hits
 from context.corpora.sources import (
     Hits,
     PassageTerms,
@@ -59,9 +60,14 @@ class CorporaRetriever:
         tokenizer: Tokenizer,
         *,
         embedder: TextEmbedder | None = None,
+        floor: Floor = NO_MEANING,
     ) -> None:
-        """`tokenizer` counts for the budget. Without an embedder passages are found by words alone."""
+        """`tokenizer` counts for the budget. Without an embedder passages are found by words alone.
+
+        `floor`: from which of the embedder's cosines on passages are hits of a search.
+        """
         self._store, self._tokenizer, self._embedder = store, tokenizer, embedder
+        self._floor = floor
 
     async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
         """See `Retriever.retrieve`."""
@@ -84,14 +90,16 @@ class CorporaRetriever:
             if near is not None and near[name]:
                 search.rank_near(near[name])
         search.name_own(query.meeting_id)
-        if query.is_question:
+        if query.is_search:
+            search.leave_out_all_but_hits(self._floor)
+        elif query.is_question:
             search.leave_out_unrelated()
         packed = pack(
             search.best(),
             k=k,
             budget_tokens=budget_tokens,
             count=self._tokenizer.count,
-            known=search.passages,
+            known=None if query.is_search else search.passages,  # a hit's neighbour is none
         )
         return packed.model_copy(update={"degraded": tuple(dict.fromkeys(search.away))})
 
@@ -199,6 +207,19 @@ class _Search:
             likeness=self._likeness,
             terms=self._terms,
         )
+
+    def leave_out_all_but_hits(self, floor: Floor) -> None:
+        """Leave out what is no hit for somebody who searches (`search_hits`)."""
+        found = hits(
+            self.question,
+            list(self.passages.values()),
+            self._frequencies,
+            self._total,
+            likeness=self._likeness,
+            floor=floor,
+            terms=self._terms,
+        )
+        self._left_out = frozenset(self.passages) - found
 
     def best(self) -> list[tuple[Passage, float]]:
         """Fuse all rankings into one: (passage, score), best first, without what was left out."""

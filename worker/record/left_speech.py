@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from stt.heard import LeftStretch, Waits
+from stt.spoken_language import AT_FIRST, Shares
 
 SUFFIX: Final = ".speech"
 _LONGEST_HEAD: Final = 16_384
@@ -45,6 +46,7 @@ class LeftFile:
     stretch: Waits
     sound_ms: int
     language: str
+    expected: Shares
     left_s: float
     """When it was left, in seconds since 1970."""
 
@@ -54,7 +56,7 @@ class LeftFile:
             _, _, pcm = self.path.read_bytes().partition(b"\n")
         except OSError:
             return None
-        return LeftStretch(self.stretch, self.sound_ms, self.language, pcm)
+        return LeftStretch(self.stretch, self.sound_ms, self.language, pcm, self.expected)
 
     def remove(self) -> None:
         """Delete the file, if it is still there."""
@@ -71,6 +73,7 @@ def write_left(folder: Path, whose: Whose, left: LeftStretch) -> Path:
         "stretch": asdict(left.stretch),
         "sound_ms": left.sound_ms,
         "language": left.language,
+        "expected": dict(left.expected),
     }
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"{hashlib.sha256(left.stretch.key.encode()).hexdigest()[:24]}{SUFFIX}"
@@ -93,4 +96,5 @@ def left_in(root: Path) -> Iterator[LeftFile]:
                 head = json.loads(file.readline(_LONGEST_HEAD))
                 left_s = os.fstat(file.fileno()).st_mtime
             whose, stretch = Whose(*head["whose"]), Waits(**head["stretch"])
-            yield LeftFile(path, whose, stretch, head["sound_ms"], head["language"], left_s)
+            expected = head.get("expected", AT_FIRST)  # none: an older worker has left it
+            yield LeftFile(path, whose, stretch, head["sound_ms"], head["language"], expected, left_s)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from functools import cache
 from math import inf
 from typing import Any, Final, Protocol
 
+from context.models import Utterance
 from stt.backlog import KEPT_MB, Backlog
 from stt.heard import TrackEvent
 from stt.outage import Outage
 from stt.segment import KeywordBoosting, SpeechEngine
+from stt.spoken_language import SpokenLanguages, evidence_of
 from stt.track import SoundKeeper, Track
 from stt.turn_queue import Means
 from stt.vad import SileroVad, Vad
@@ -18,6 +21,8 @@ from worker.meeting.session import Session
 from worker.room.ears import Sink
 from worker.room.encrypted import Encrypted
 
+_FOLLOWED: Final = 200
+"""How many utterances say which languages a meeting speaks; older ones have faded."""
 LAST_WORDS_DEADLINE_S: Final = 8.0
 """How long the words of a meeting's last tracks are waited for at its end."""
 
@@ -208,6 +213,9 @@ def track_maker(
     if isinstance(engine, KeywordBoosting):
         engine.expect(lambda: (*session.manager.meeting.corrections.terms, *_spoken_names(session)))
     outage, backlog = Outage(), Backlog(kept_mb)
+    languages = cache(
+        lambda: languages_of(session.manager.meeting.utterances)
+    )  # all is folded by its first track
 
     def make(participant: str, track_id: str, tell: Tell) -> Track:
         return Track(
@@ -221,10 +229,21 @@ def track_maker(
             on_speech=session.observer.spoke,
             outage=outage,
             backlog=backlog,
+            languages=languages(),
             keeper=keeper,
         )
 
     return make
+
+
+def languages_of(utterances: Sequence[Utterance]) -> SpokenLanguages:
+    """Follow the languages of a meeting on from its newest utterances, as a successor does."""
+    languages = SpokenLanguages()
+    for said in utterances[-_FOLLOWED:]:
+        if said.language is not None:
+            voice_ms = said.end_ms - said.start_ms
+            languages.hear(said.speaker_id, evidence_of(said.language, voice_ms, said.confidence))
+    return languages
 
 
 def _spoken_names(session: Session) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
 from aiohttp import web
 
@@ -12,6 +12,7 @@ from worker.web.auditing import audited
 from worker.web.backends import API, Api
 from worker.web.bodies import MAX_BODY, body_bytes, read_body, read_query
 from worker.web.errors import ApiError, Handler, errors_as_json, json_response, keep_private
+from worker.web.local_socket import operators
 from worker.web.meetings import meeting_of
 from worker.web.operations import OPERATIONS, Operation
 from worker.web.shares import limited
@@ -31,26 +32,38 @@ def api(
     `on_request` is called with the route's pattern and the status of each answer, `on_refused` with `http`
     for each request that shows no right to be here.
     """
-    middlewares = (
-        errors_as_json(on_request),
-        authenticated(parts.sessions, parts.standing.of, parts.guesses.slow, on_refused),
-        limited(parts.shares),
-    )
-    app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY)
-    app.on_response_prepare.append(keep_private)
-    app[API] = parts
-    app.on_shutdown.append(_begin_stopping)
-    for each in OPERATIONS:
-        if parts.settings.livekit.join_url or not each.joins:
-            handler = each.handler if each.public else _guarded(each)
-            add = getattr(app.router, f"add_{each.method}")  # a GET answers HEAD as well
-            add(each.path.removeprefix(API_PREFIX), handler, name=SIGN_IN if each.public else None)
+    known = authenticated(parts.sessions, parts.standing.of, parts.guesses.slow, on_refused)
+    served = [each for each in OPERATIONS if parts.settings.livekit.join_url or not each.joins]
+    app = _application(parts, served, known, on_request)
     described = openapi.document()
 
     async def show(_: web.Request) -> web.Response:
         return json_response(described)
 
     app.router.add_get("/openapi.json", show)
+    return app
+
+
+def api_for_commands(
+    parts: Api, *, on_request: Callable[[str, int], None] = lambda _route, _status: None
+) -> web.Application:
+    """Make the application for the commands of this machine: what they use of `api`, for operators."""
+    return _application(parts, [each for each in OPERATIONS if each.by_commands], operators, on_request)
+
+
+def _application(
+    parts: Api, operations: Iterable[Operation], known: Any, on_request: Callable[[str, int], None]
+) -> web.Application:
+    """Make an application with these routes; the middleware `known` finds out who sends a request."""
+    middlewares = (errors_as_json(on_request), known, limited(parts.shares))
+    app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY)
+    app.on_response_prepare.append(keep_private)
+    app[API] = parts
+    app.on_shutdown.append(_begin_stopping)
+    for each in operations:
+        handler = each.handler if each.public else _guarded(each)
+        add = getattr(app.router, f"add_{each.method}")  # a GET answers HEAD as well
+        add(each.path.removeprefix(API_PREFIX), handler, name=SIGN_IN if each.public else None)
     return app
 
 

@@ -59,14 +59,14 @@ async def ask(request: web.Request) -> web.StreamResponse:
     """
     wish, viewer = await read_body(request, AskMeeting), viewer_of(request)
     order = command(wish.text, addressed=False)
-    if order is not None and order.name != "me":
+    if order is not None and order.name != "me" and viewer.operator is None:
         mend = "this is an order, not a question: orders are given in the room"
         raise ApiError(400, mend, field="text", value=wish.text)
     row = await meeting_of(request)
     question = Question(
         id=f"{FOLLOWED}{uuid.uuid4().hex}",
         by=viewer.reads_as(wish.by),
-        via="http",
+        via="http" if viewer.operator is None else "cli",
         text=wish.text,
         features={**wish.features, **(OF_THIS_MEETING if viewer.meeting_id is not None else {})},
         private=wish.private or not viewer.may_edit,

@@ -20,7 +20,7 @@ from worker.audit import Deed
 from worker.web.backends import api_of
 from worker.web.bodies import MeetingId, PersonId, QueryString, body_of, read_query
 from worker.web.errors import RETRY_SOON, ApiError, Handler, json_response
-from worker.web.viewers import actor_of
+from worker.web.viewers import actor_of, viewer_of
 
 log = structlog.get_logger(__name__)
 
@@ -83,7 +83,7 @@ def _deed(request: web.Request, action: str) -> Deed:
     subjects = (*(named.get(part) for part in _SUBJECTS), getattr(body_of(request), "person", None))
     return Deed(
         who=actor_of(request).known_as,
-        how="http",
+        how="command" if viewer_of(request).operator is not None else "http",
         action=action,
         meeting_id=named.get("meeting_id"),
         subject=next((subject for subject in subjects if subject), None),

@@ -7,13 +7,14 @@ sent) and `/rate` (how short the summaries are).
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 from zoneinfo import ZoneInfo
 
 from aiohttp import web
 from pydantic import BeforeValidator, Field
 
-from context.corpora.passage import Query
+from context.corpora.passage import Passage, Query
+from context.corpora.search_hits import Excerpt, excerpt
 from context.export.guests import for_guests
 from context.ports import Refused
 from context.text import one_line
@@ -90,24 +91,44 @@ class SearchWish(QueryString):
 async def search(request: web.Request) -> web.Response:
     """Handle `GET /v1/search`: passages, the best first; `degraded` names what could not be searched."""
     wish = read_query(request, SearchWish)
-    query = Query(text=wish.q, corpora=("earlier", "document"), asker=viewer_of(request).reads_as())
-    result = await api_of(request).retriever.retrieve(query, k=wish.limit, budget_tokens=_TOKENS)
-    hits = [
-        {
-            "kind": "document" if passage.corpus == "document" else "meeting",
-            "id": passage.source_id,
-            "title": passage.title or passage.source_id,
-            "text": passage.text,
-            "topic": passage.topic,
-            "speakers": list(passage.speakers),
-            "first_utterance": passage.first,
-            "last_utterance": passage.last,
-            "page": passage.page,
-            "said_at": passage.said_at.isoformat() if passage.said_at is not None else None,
-        }
-        for passage in result.passages
-    ]
-    return json_response({"hits": hits, "degraded": list(result.degraded)})
+    query = Query(
+        text=wish.q, corpora=("earlier", "document"), asker=viewer_of(request).reads_as(), is_search=True
+    )
+    return await _found(request, query, wish.limit)
+
+
+async def search_one(request: web.Request) -> web.Response:
+    """Handle `GET /v1/meetings/{id}/search`, as `search`, within one meeting.
+
+    Of a live one the last minutes are not found yet. Whoever may see the meeting may search it.
+    """
+    row, wish = await meeting_of(request), read_query(request, SearchWish)
+    asker = viewer_of(request).reads_as()
+    query = Query(text=wish.q, meeting_id=row.id, corpora=("meeting",), asker=asker, is_search=True)
+    return await _found(request, query, wish.limit)
+
+
+async def _found(request: web.Request, query: Query, limit: int) -> web.Response:
+    result = await api_of(request).retriever.retrieve(query, k=limit, budget_tokens=_TOKENS)
+    shown = [_hit(passage, excerpt(passage, query.text)) for passage in result.passages]
+    return json_response({"hits": shown, "degraded": list(result.degraded)})
+
+
+def _hit(passage: Passage, found: Excerpt) -> dict[str, Any]:
+    return {
+        "kind": "document" if passage.corpus == "document" else "meeting",
+        "id": passage.source_id,
+        "title": passage.title or passage.source_id,
+        "text": found.text,
+        "marks": [list(mark) for mark in found.marks],
+        "utterance": found.utterance,
+        "topic": passage.topic,
+        "speakers": list(passage.speakers),
+        "first_utterance": passage.first,
+        "last_utterance": passage.last,
+        "page": passage.page,
+        "said_at": passage.said_at.isoformat() if passage.said_at is not None else None,
+    }
 
 
 async def show(request: web.Request) -> web.Response:

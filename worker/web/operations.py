@@ -102,7 +102,11 @@ _HIT: Final = _object(
         "kind": {"enum": ["meeting", "document"]},
         "id": _TEXT,
         "title": _TEXT,
-        "text": _TEXT,
+        "text": _described(_TEXT, "the passage, from the line on that was hit"),
+        "marks": _described(
+            _list_of(_list_of(_NUMBER)), "where the words stand in `text`: from and behind which character"
+        ),
+        "utterance": _described(_NUMBER_OR_NONE, "the line's utterance"),
         "first_utterance": _NUMBER_OR_NONE,
         "page": _NUMBER_OR_NONE,
     },
@@ -113,6 +117,7 @@ _HIT: Final = _object(
         "said_at": _TIME_OR_NONE,
     },
 )
+_HITS: Final = _object({"hits": _list_of(_HIT), "degraded": _list_of(_TEXT)})
 _DOCUMENT: Final = _object(
     {
         "id": _TEXT,
@@ -188,6 +193,8 @@ class Operation:
     """It is open to those who have not signed in."""
     joins: bool = False
     """It exists only where browsers can reach LiveKit (MOIM_JOIN_URL)."""
+    by_commands: bool = False
+    """Commands of `moim` use it by the dispatcher's socket on their machine (`worker.web.local_socket`)."""
 
 
 OPERATIONS: Final = (
@@ -219,7 +226,7 @@ OPERATIONS: Final = (
     Operation(
         "post", "/v1/meetings/{meeting_id}/ask", asking.ask,
         'ask about it; with `stream` the first event is {"metadata":{"conversationId":…}}',
-        body=AskMeeting, errors=(409, 429), audit="ask",
+        body=AskMeeting, errors=(409, 429), audit="ask", by_commands=True,
         content=("application/json", "text/event-stream"),
     ),
     Operation(
@@ -340,8 +347,12 @@ OPERATIONS: Final = (
     Operation(
         "get", "/v1/search", meetings.search,
         "over all meetings and documents, by words and by meaning",
-        query=SearchWish, right="all", audit="search",
-        result=_object({"hits": _list_of(_HIT), "degraded": _list_of(_TEXT)}),
+        query=SearchWish, right="all", audit="search", result=_HITS,
+    ),
+    Operation(
+        "get", "/v1/meetings/{meeting_id}/search", meetings.search_one,
+        "within one meeting, of a live one without its last minutes",
+        query=SearchWish, audit="search", result=_HITS,
     ),
     Operation(
         "post", "/v1/session", signing_in.sign_in, "sign in: a cookie for the pages",

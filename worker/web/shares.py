@@ -155,9 +155,9 @@ class Shares:
                 raise ApiError(429, f"{holder.told(bound, spent.what)} {spent.mend}", headers=spent.retry)
 
     def _holders(self, request: web.Request) -> tuple[Holder, ...]:
-        """Whom the viewer of this request is counted as; nobody: a program, or who has not signed in."""
+        """Whom the viewer of this request is counted as; nobody: a program, a command, or not signed in."""
         viewer = request.get(VIEWER)
-        if viewer is None or viewer.program:
+        if viewer is None or viewer.program or viewer.operator is not None:
             return ()
         own = Holder("own", _own_key(viewer))
         if viewer.person is not None:  # the proxy tells them apart, and has signed them in

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from context.actors import Actor, ActorKind
+from context.actors import Actor, ActorKind, operator
 from context.askers import nobodys
 from context.guest_identity import link_of
 from context.text import clean_name, visible
@@ -53,6 +53,8 @@ class Viewer:
     """The name of who it is, where a proxy has signed them in."""
     program: bool = False
     """It has the API's token: it says in whose name it acts, and is believed."""
+    operator: str | None = None
+    """The login of whoever calls a command of `moim` on this machine (`worker.web.local_socket`)."""
     session_id: str = ""
     """Of whoever came by a cookie: the id of their session, which was drawn for it."""
     browser_id: str = ""
@@ -67,6 +69,8 @@ class Viewer:
         """
         kind: ActorKind = "token"
         id_ = self.session_id or "page"
+        if self.operator is not None:
+            return operator(self.operator, claimed)
         if self.program:
             kind, id_ = "program", "program"
         elif self.person is not None:
@@ -91,6 +95,8 @@ class Viewer:
         It is a participant's where they were authenticated as one. A program is believed whose question it
         asks. Anybody else has an id that is no participant's, whatever they call themselves.
         """
+        if self.operator is not None:
+            return NOBODY_AT_A_TERMINAL
         if self.program and claimed:
             return claimed
         return self.person_id or nobodys(self.actor(claimed).shown, self.session_id)
@@ -226,6 +232,8 @@ def own_ids(request: web.Request, meeting_id: str | None = None) -> tuple[str, .
     A guest by a link is somebody in its meeting alone.
     """
     viewer = viewer_of(request)
+    if viewer.operator is not None:
+        return ()
     if viewer.meeting_id is not None and meeting_id not in {None, viewer.meeting_id}:
         return ()
     meeting_id = viewer.meeting_id or meeting_id

@@ -94,7 +94,7 @@ class Chains:
             "seen": packed(bytes(self.seen)),
             "unheard": self.unheard[-_TOLD:],
             "adopted": self.adopted[-_TOLD:],
-            "novel": [key for key, at in self._start.items() if at < 0 and newest + at <= SOON],
+            "novel": sorted(key for key, at in self._start.items() if at < 0 and newest + at <= SOON),
         }
 
     def load(self, dumped: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ import docx
 from docx.opc.exceptions import PackageNotFoundError
 from docx.oxml.ns import qn
 
-from stt.files.audio import BadInput
+from stt.files.bad_input import BadInput
 from stt.files.folder import MAX_FILE_BYTES
 from stt.files.rows import Numbered
 

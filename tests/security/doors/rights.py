@@ -51,6 +51,7 @@ post   /v1/documents                               401    401   403  403  403   
 get    /v1/documents                               401    401   403  403  403   yes     yes  yes
 delete /v1/documents/{document_id}                 401    401   403  403  403   yes     yes  yes
 get    /v1/search                                  401    401   403  403  403   yes     yes  yes
+get    /v1/meetings/{meeting_id}/search            401    401   yes  yes  404   yes     yes  yes
 post   /v1/summarize                               401    401   403  403  403   yes     yes  yes
 get    /v1/session                                 401    401   yes  yes  yes   yes     yes  yes
 post   /v1/meetings/{meeting_id}/end               401    401   403  yes  404   yes     yes  yes
@@ -82,6 +83,7 @@ _BODIES: Final[Mapping[str, Any]] = {
 }
 _QUERIES: Final = {
     "get /v1/search": "?q=x",
+    "get /v1/meetings/{meeting_id}/search": "?q=x",
     "post /v1/documents": "?name=a.txt",
     "get /v1/meetings": "?overview=true",
 }

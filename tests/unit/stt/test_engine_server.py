@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from stt.agreement import Reading
 from stt.engine.client import EngineClient
-from stt.engine.protocol import encode
+from stt.engine.protocol import EngineFrame, FrameDecoder, encode
 from stt.engine.server import EngineServer, EngineStuck
 from stt.segment import EngineBusy, EngineFailed, Segment
+from stt.spoken_language import AT_FIRST
 from tests.fakes import spoken
 from tests.fakes.recogniser import ScriptedRecogniser
 
@@ -210,7 +212,7 @@ async def test_an_engine_of_another_version_is_not_believed(path: Path) -> None:
 
 
 async def read(client: EngineClient, value: int = 1) -> Reading:
-    return await client._read(spoken.pcm(value), "auto")
+    return await client._read(spoken.pcm(value), "auto", expected=lambda: AT_FIRST)
 
 
 async def test_a_reading_is_the_words_so_far(path: Path) -> None:
@@ -310,3 +312,39 @@ async def test_an_engine_of_an_older_worker_is_asked_for_no_readings(path: Path)
         await client.aclose()
         await until(lambda: len(asked) == 1)
     assert asked == [b""]
+
+
+async def test_the_recogniser_is_told_which_languages_are_expected_and_says_how_the_sound_was(
+    path: Path,
+) -> None:
+    recogniser, expected = ScriptedRecogniser(), {"ko": 0.9, "en": 0.1}
+    recogniser.sounded = {"ko": 0.3, "en": 0.7}
+    stretch = replace(spoken.stretch(1), expected=lambda: expected)
+    async with serving(recogniser, path), clients(path, 1) as (client,):
+        (segment,) = [each async for each in client.transcribe(stretch)]
+        await client._read(spoken.pcm(2), "auto", expected=lambda: expected)
+    assert segment.sounded == {"ko": 0.3, "en": 0.7}
+    assert recogniser.expected == [expected, expected]
+
+
+async def test_the_client_of_an_older_worker_gets_the_fields_that_it_knows(path: Path) -> None:
+    recogniser = ScriptedRecogniser()
+    recogniser.sounded = {"ko": 0.3, "en": 0.7}
+    async with serving(recogniser, path):
+        reader, writer = await asyncio.open_unix_connection(path)
+        writer.write(encode("transcribe", id="1", language="auto", body=spoken.pcm(1)))
+        frames, decoder = list[EngineFrame](), FrameDecoder()
+        while len(frames) < 2:  # its greeting comes first
+            frames += decoder.feed(await reader.read(65_536))
+        writer.close()
+    (segment,) = frames[1].header["segments"]
+    assert segment.keys() == {"text", "start_ms", "end_ms", "final", "confidence", "language"}
+    assert recogniser.expected == [AT_FIRST]
+
+
+async def test_expected_languages_that_are_no_shares_are_nonsense(path: Path) -> None:
+    async with serving(ScriptedRecogniser(), path):
+        reader, writer = await asyncio.open_unix_connection(path)
+        writer.write(encode("transcribe", id="1", language="auto", expected="ko", body=spoken.pcm(1)))
+        await reader.read()  # its greeting, and then the end
+        writer.close()

@@ -9,7 +9,8 @@ import av
 import numpy as np
 import pytest
 
-from stt.files.audio import BadInput, duration_ms, is_audio, read_pcm, sound_tracks
+from stt.files.audio import duration_ms, is_audio, read_pcm, sound_tracks
+from stt.files.bad_input import BadInput
 
 DATA = Path(__file__).parents[2] / "data" / "audio"
 

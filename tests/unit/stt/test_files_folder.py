@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from stt.files.audio import BadInput
+from stt.files.bad_input import BadInput
 from stt.files.folder import read_folder
 from tests.unit.cases import cases
 

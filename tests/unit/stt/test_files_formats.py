@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stt.files.audio import BadInput
+from stt.files.bad_input import BadInput
 from stt.files.speakers import UNKNOWN_SPEAKER
 from stt.files.transcripts import Transcript, read_transcript
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.text import one_line
-from stt.files.audio import BadInput
+from stt.files.bad_input import BadInput
 from stt.files.pace import speaking_ms
 from stt.files.speakers import UNKNOWN_SPEAKER
 from stt.files.transcripts import TextLine, read_transcript

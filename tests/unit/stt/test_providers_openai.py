@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -58,6 +59,66 @@ async def test_auto_leaves_the_language_to_the_server(
     (segment,) = await ask(engine, 2)
     assert server.requests[0]["language"] is None
     assert segment.language == "en"
+
+
+KO: Mapping[str, float] = {"ko": 0.95, "en": 0.05}
+EN: Mapping[str, float] = {"ko": 0.05, "en": 0.95}
+
+
+async def ask_expecting(
+    engine: OpenAICompatible, value: int, expected: Mapping[str, float], ms: int = 800
+) -> list[Segment]:
+    stretch = replace(spoken.stretch(value, ms), expected=lambda: expected)
+    return [segment async for segment in engine.transcribe(stretch)]
+
+
+@pytest.mark.parametrize(
+    ("spoken_as", "expected", "asked"),
+    [
+        ((2, 800), KO, [None, "ko"]),  # it answers in English
+        ((1, 800), EN, [None, "en"]),
+        ((1, 800), KO, [None]),
+        ((2, 800), EN, [None]),
+        ((2, 4000), KO, [None]),
+        ((1, 4000), EN, [None]),
+        ((2, 800), {"ko": 0.5, "en": 0.5}, [None]),
+    ],
+)
+async def test_a_short_stretch_in_a_language_that_is_not_expected_is_asked_for_once_more(
+    engine: OpenAICompatible,
+    server: OpenAISpeechServer,
+    spoken_as: tuple[int, int],
+    expected: Mapping[str, float],
+    asked: list[str | None],
+) -> None:
+    value, ms = spoken_as
+    (segment,) = await ask_expecting(engine, value, expected, ms)
+    assert [request["language"] for request in server.requests] == asked
+    assert segment.sounded is not None
+    assert max(segment.sounded, key=dict(segment.sounded).__getitem__) == spoken.LINES[value][0]
+
+
+async def test_who_names_no_language_is_read_by_its_letters(
+    engine: OpenAICompatible, server: OpenAISpeechServer
+) -> None:
+    server.accepts_verbose = False
+    await ask_expecting(engine, 2, KO)
+    assert [request["language"] for request in server.requests] == [None, None, "ko"]
+    assert await ask_expecting(engine, spoken.SILENCE, KO) == []
+
+
+async def test_a_second_question_that_fails_or_is_refused_costs_nothing_of_the_first(
+    engine: OpenAICompatible, server: OpenAISpeechServer
+) -> None:
+    server.once = ["well", "429"]
+    (segment,) = await ask_expecting(engine, 2, KO)
+    assert (segment.text, segment.language) == (spoken.LINES[2][1], "en")
+    server.accepts_language = False
+    await ask_expecting(engine, 2, KO)
+    server.requests.clear()
+    (segment,) = await ask_expecting(engine, 2, KO)
+    assert segment.text == spoken.LINES[2][1]
+    assert len(server.requests) == 1, "it finds out by itself whatever it is told"
 
 
 @pytest.mark.parametrize("status", [400, 404, 405, 415, 422, 500, 501])

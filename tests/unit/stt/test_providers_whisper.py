@@ -3,35 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stt.providers.whisper import (
-    choose_language,
     max_tokens,
     padded,
     pieces,
     reading_window_s,
     window_s,
 )
-
-
-@pytest.mark.parametrize(
-    ("shares", "language"),
-    [
-        ({"ko": 0.9, "en": 0.05}, "ko"),
-        ({"ko": 0.1, "en": 0.8, "nn": 0.1}, "en"),
-        ({"ja": 0.92, "ko": 0.04, "en": 0.01}, "ko"),  # Korean with an accent
-        ({"nn": 0.5, "ko": 0.1, "en": 0.2}, "en"),
-        ({"ja": 0.99, "ko": 0.004, "en": 0.001}, "ja"),
-        ({"fr": 0.6}, "ko"),
-    ],
-)
-def test_auto_means_korean_or_english_unless_it_is_beyond_doubt_another(
-    shares: dict[str, float], language: str
-) -> None:
-    assert choose_language(shares) == language
 
 
 @given(st.floats(0, 29.9))

@@ -79,6 +79,7 @@ async def site(settings: Settings) -> AsyncIterator[Site]:
             orders=site.rates,
             link_ended=site.link_ended,
         )
+        site.parts = parts
         app = api(parts, on_request=site.metrics.api_request, on_refused=site.metrics.command_refused)
         mounts, pages = {API_PREFIX: app}, page_routes()
         async with (

@@ -27,6 +27,7 @@ from worker.meeting.correcting import Correction
 from worker.messages import AskMessage
 from worker.monitoring.metrics import Metrics
 from worker.ports import Holder, MeetingRow, Overview
+from worker.web.backends import Api
 
 TOKEN = "비밀-0123456789-token-of-tests"
 
@@ -116,6 +117,7 @@ class Site:
     """The server, what is behind it, and a client."""
 
     port: int = field(init=False)
+    parts: Api = field(init=False)
     client: aiohttp.ClientSession = field(init=False)
     registry: FakeRegistry = field(default_factory=FakeRegistry)
     answers: FakeAnswers = field(default_factory=FakeAnswers)

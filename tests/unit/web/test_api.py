@@ -428,9 +428,31 @@ async def test_hits_name_their_meeting_and_their_line_or_their_page(site: Site) 
     assert (status, found["degraded"]) == (200, [])
     meeting, document = found["hits"]
     assert (meeting["kind"], meeting["id"], meeting["first_utterance"]) == ("meeting", "m-1", 3)
+    assert [meeting["text"][start:end] for start, end in meeting["marks"]] == ["출시일"]
+    assert (meeting["utterance"], document["utterance"], document["marks"]) == (3, None, [])
     assert (document["kind"], document["title"], document["page"]) == ("document", "Prices", 4)
-    assert [query.text for query in site.retriever.asked] == ["출시일"]
+    (query,) = site.retriever.asked
+    assert (query.text, query.meeting_id, query.is_search) == ("출시일", "", True)
     assert len((await site.call("GET", "/v1/search?q=x&limit=1"))[1]["hits"]) == 1
+
+
+async def test_a_hit_begins_at_the_line_that_was_hit(site: Site) -> None:
+    talk = "민지: 안녕하세요.\n준호: 출시일이 언제죠?\n민지: 11월 20일이요."
+    site.retriever.passages = [SAID.model_copy(update={"text": talk})]
+    (hit,) = (await site.call("GET", "/v1/search?q=출시일"))[1]["hits"]
+    assert hit["utterance"] == 4
+    assert hit["text"].startswith("준호: 출시일이")
+
+
+async def test_a_search_within_a_meeting_is_of_that_meeting_alone(site: Site) -> None:
+    await site.hold("m-1")
+    site.retriever.passages = [SAID]
+    status, found = await site.call("GET", "/v1/meetings/m-1/search?q=출시일")
+    assert (status, [hit["utterance"] for hit in found["hits"]]) == (200, [3])
+    (query,) = site.retriever.asked
+    assert (query.meeting_id, query.corpora, query.is_search) == ("m-1", ("meeting",), True)
+    assert await site.status("GET", "/v1/meetings/m-2/search?q=출시일") == 404
+    assert [row.action for row in site.audit.rows] == ["search"]
 
 
 # ---- the key of an encrypted room -------------------------------------------------------------

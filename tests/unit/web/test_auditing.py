@@ -68,7 +68,11 @@ BODIES: dict[str, object] = {
     "put /v1/meetings/{meeting_id}/rate": {"rate": 0.3},
     "post /v1/documents": b"text",
 }
-QUERIES = {"/v1/search": "?q=예산", "/v1/documents": "?name=a.txt"}
+QUERIES = {
+    "/v1/search": "?q=예산",
+    "/v1/meetings/{meeting_id}/search": "?q=예산",
+    "/v1/documents": "?name=a.txt",
+}
 AUDITED = [operation for operation in OPERATIONS if operation.audit]
 
 

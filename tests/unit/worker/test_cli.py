@@ -10,7 +10,7 @@ import pytest
 
 from context.config import ConfigError
 from context.ports import Fenced, Refused, Unavailable
-from stt.files.audio import BadInput
+from stt.files.bad_input import BadInput
 from tests.unit.cases import cases
 from worker import __main__ as cli
 from worker.errors import InputError, exit_code, one_line

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from stt.files.audio import BadInput
+from stt.files.bad_input import BadInput
 from tests.unit.cases import cases
 from tests.unit.stt.test_files_audio import write_tracks
 from worker.commands.briefing import _read_queries

@@ -13,6 +13,7 @@ from context.ports import Unavailable
 from context.vectors import Vectors
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.passages import FakePassages
+from worker.bootstrap.embedders import search_floor
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.store import Matches, Scope
 
@@ -181,3 +182,26 @@ def test_rewritings_add_what_is_known() -> None:
     mine = rewritten(Query(text="내가 맡은 일이 뭐야?", asker_name="김민지"))
     assert "김민지 내가 맡은 일이 뭐야?" in mine.rewritings
     assert rewritten(Query(text="예산?")).rewritings == ()
+
+
+@pytest.mark.parametrize("encoder", ["multilingual-e5-small-q4", "another"])
+@pytest.mark.parametrize("query", ["zzzzqqq", "김치찌개 끓이는 법", "how do black holes work"])
+async def test_a_search_for_what_nobody_spoke_of_finds_nothing(query: str, encoder: str) -> None:
+    embedder = FakeEmbedder(name=encoder)
+    floor = search_floor(encoder)
+    retriever = CorporaRetriever(await shelf(embedder), TOKENS, embedder=embedder, floor=floor)
+    wish = Query(text=query, corpora=("earlier", "document"), is_search=True)
+    assert (await retriever.retrieve(wish)).passages == ()
+    as_question = wish.model_copy(update={"is_search": False})
+    assert (await retriever.retrieve(as_question)).passages, "vectors alone always find something"
+
+
+@pytest.mark.parametrize(("query", "found"), [("마케팅 예산", "m-old:0"), ("rubber buttons", "m-old:1")])
+async def test_a_search_gives_its_hits_and_not_their_neighbours(query: str, found: str) -> None:
+    embedder = FakeEmbedder()
+    retriever = CorporaRetriever(await shelf(embedder), TOKENS, embedder=embedder)
+    wish = Query(text=query, corpora=("earlier", "document"), is_search=True)
+    ids = [each.id for each in (await retriever.retrieve(wish)).passages]
+    assert ids[0] == found
+    assert not {"m-old:0", "m-old:1"} <= set(ids)
+    assert "m-private:0" not in ids

@@ -4,6 +4,7 @@ import { call, signOut } from "./api.js";
 import { SmallModel } from "./first_run.js";
 import { clock } from "./following.js";
 import { Documents } from "./library.js";
+import { Search } from "./searching.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
 import { language, switchLanguage, t } from "./words.js";
 
@@ -68,43 +69,6 @@ function Card({ meeting }) {
       </a>
     </li>
   `;
-}
-
-function Search() {
-  const [found, setFound] = useState(null);
-  const [error, setError] = useState("");
-  const submit = async (event) => {
-    event.preventDefault();
-    try {
-      setFound(await call("GET", `/search?q=${encodeURIComponent(event.target.elements.q.value.trim())}`));
-      setError("");
-    } catch (problem) {
-      setError(problem.message);
-    }
-  };
-  return html`
-    <form class="search" role="search" onSubmit=${submit}>
-      <input name="q" type="search" required maxlength="400" placeholder=${t("search")} aria-label=${t("search")} />
-      <button class="quiet">${t("search_button")}</button>
-    </form>
-    ${error && html`<p class="error" role="alert">${error}</p>`}
-    ${found && html`
-      <ul class="cards" aria-live="polite">
-        ${found.hits.length === 0 && html`<li class="faint">${t("nothing_found")}</li>`}
-        ${found.hits.map((hit, at) => html`<${Hit} key=${at} hit=${hit} />`)}
-      </ul>
-    `}
-  `;
-}
-
-function Hit({ hit }) {
-  const inside = html`
-    <strong>${hit.title}</strong>
-    <span class="faint">${[hit.topic, hit.page && `p. ${hit.page}`, hit.said_at && new Date(hit.said_at).toLocaleString(language)].filter(Boolean).join(" · ")}</span>
-    <span class="passage">${hit.text}</span>
-  `;
-  if (hit.kind === "document") return html`<li><div class="card">${inside}</div></li>`;
-  return html`<li><a class="card" href=${`/m/${encodeURIComponent(hit.id)}#u-${hit.first_utterance}`}>${inside}</a></li>`;
 }
 
 function Start() {

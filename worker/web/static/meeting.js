@@ -7,6 +7,7 @@ import { SmallModel } from "./first_run.js";
 import { byWhen, clock, namesOf, statements, timesOf, useMeeting } from "./following.js";
 import { Joining } from "./joining.js";
 import { People } from "./people.js";
+import { Search } from "./searching.js";
 import { Transcript, show } from "./transcript.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
 import { switchLanguage, t } from "./words.js";
@@ -33,7 +34,7 @@ export function Meeting({ id, viewer }) {
     ${document_.meeting.waiting_ms > 0 && html`<p class="banner" role="status">${t("still_writing").replace("{left}", clock(document_.meeting.waiting_ms))}</p>`}
     ${document_.degraded?.length > 0 && html`<p class="banner" role="status">${t("degraded")} ${document_.degraded.map((part) => t(`part_${part}`)).join(", ")}</p>`}
     <div class="meeting">
-      <nav class="topics" aria-label=${t("topics")}><${Topics} document=${document_} correct=${correct} /></nav>
+      <nav class="topics" aria-label=${t("topics")}><${Search} within=${id} jump=${show} /><${Topics} document=${document_} correct=${correct} /></nav>
       <main id="main" class="talk">
         ${open && viewer.may_join && document_.meeting.room && html`<${Joining} id=${id} keptDays=${viewer.kept_days} onInterim=${setInterim} />`}
         <${Transcript} document=${document_} names=${names} interim=${{ ...document_.interim, ...interim }} live=${open} correct=${correct} decide=${decider(id)} mayDecide=${mayErase} onPassage=${setPassage} />

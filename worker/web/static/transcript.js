@@ -133,8 +133,26 @@ export function show(id) {
   const line = document.getElementById(`u-${id}`);
   if (!line) return location.assign(`${location.pathname.replace(/\/minutes$/, "")}#u-${id}`);
   history.replaceState(null, "", `#u-${id}`);
-  line.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  bringIntoSight(line);
   mark(id);
+}
+
+const FAR_SCREENS = 2;
+const SETTLES_AFTER_FRAMES = 3;
+
+// What is near is scrolled to, what is far is jumped to: the lines between have only a guessed height until they are
+// drawn, so that the place of a far one is right only once those around it are there.
+function bringIntoSight(line) {
+  const far = Math.abs(line.getBoundingClientRect().top) > FAR_SCREENS * innerHeight;
+  const still = far || matchMedia("(prefers-reduced-motion: reduce)").matches;
+  line.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
+  let frames = far ? SETTLES_AFTER_FRAMES : 0;
+  const settle = () => {
+    if (frames-- <= 0) return;
+    line.scrollIntoView({ block: "center" });
+    requestAnimationFrame(settle);
+  };
+  requestAnimationFrame(settle);
 }
 
 function mark(id) {

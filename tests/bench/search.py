@@ -1,0 +1,108 @@
+"""The search over meetings: whether it finds what was said, and nothing where nobody spoke of it.
+
+Each trial of `tests/data/trials` is a meeting of its own, and each question that a line answers is searched
+for: where its meeting is stored, the passage with the line should be among the hits; where it is not, whatever
+comes is no answer. What nobody spoke of at all should have no hit. Every second meeting is asked about. The floor
+was chosen with these meetings in view: the figures are not held out. The baseline is the same without the floor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+from context.budget import EstimateTokenizer
+from context.corpora.passage import Query, Retrieved
+from context.meeting import Meeting
+from tests.bench.ablation import folded
+from tests.bench.evidence_vectors import vector_maker
+from tests.bench.figures import Figure
+from tests.bench.meeting_passages import KeptEmbedder, MeetingPassages
+from tests.bench.needed import joined, trials
+from worker.bootstrap.embedders import search_floor
+from worker.configuration.settings import Settings
+from worker.passages.retrieving import CorporaRetriever
+
+_HITS: Final = 20
+_TOKENS: Final = 20_000
+NOWHERE: Final = {
+    "ko": (
+        "ㅁㄴㅇㄹ", "뷁쉙", "오늘 저녁 김치찌개 끓이는 법", "양자역학의 불확정성 원리", "2002년 월드컵 결승전 결과",
+        "고양이 예방접종 시기", "피아노 소나타 연주법", "임진왜란이 일어난 해", "비트코인 시세 전망",
+        "자동차 엔진오일 교환 주기", "블랙홀은 어떻게 생기나", "조선 시대 과거 제도", "화성 탐사선 착륙",
+        "강아지 사료 알레르기", "해리 포터 작가", "축구 오프사이드 규칙",
+    ),
+    "en": (
+        "zzzzqqq", "xk7 qpw", "how to bake sourdough bread", "quantum entanglement explained",
+        "world cup final 2002 result", "best time to vaccinate a cat", "piano sonata fingering",
+        "capital of Mongolia", "bitcoin price forecast", "how do black holes form",
+        "engine oil change interval", "who wrote Harry Potter", "offside rule in football",
+        "Mars rover landing", "photosynthesis in plants", "chess opening Sicilian defence",
+    ),
+}  # fmt: skip
+"""What no meeting of the trials speaks of, by language."""
+
+
+def search(_data: Path | None = None) -> list[Figure]:
+    """Answering passages found, hits without an answer, and searches with no hit, by language."""
+    maker = vector_maker(Settings.load().process.cache_dir)
+    embedder = KeptEmbedder(maker) if maker is not None else None
+    return [each for language in ("ko", "en") for each in asyncio.run(_measured(language, embedder))]
+
+
+async def _measured(language: str, embedder: KeptEmbedder | None) -> list[Figure]:
+    all_trials = trials()
+    meetings = [folded(joined([trial])) for trial in all_trials]
+    whole = await _retriever(meetings, embedder)
+    found: dict[bool, list[bool]] = {True: [], False: []}
+    elsewhere: dict[bool, list[int]] = {True: [], False: []}
+    for place, trial in enumerate(all_trials):
+        if place % 2 == 0 or trial["language"] != language:
+            continue
+        for question in joined([trial]).questions:
+            for floor in (True, False):
+                needed = max(question.evidence) + 1
+                here = await _searched(whole, question.text, floor=floor)
+                found[floor].append(
+                    any(
+                        each.source_id == meetings[place].meeting_id and needed in each.utterances
+                        for each in here.passages
+                    )
+                )
+                there = await _searched(whole, question.text, floor=floor, without=meetings[place].meeting_id)
+                elsewhere[floor].append(len(there.passages))
+    nothing = {
+        floor: [not (await _searched(whole, text, floor=floor)).passages for text in NOWHERE[language]]
+        for floor in (True, False)
+    }
+    return [
+        _figure(f"{language}: answering passage among the hits", found),
+        _figure(f"{language}: hits a question whose meeting is not stored", elsewhere),
+        _figure(f"{language}: nothing found of what nobody spoke of", nothing),
+    ]
+
+
+async def _retriever(meetings: Sequence[Meeting], embedder: KeptEmbedder | None) -> CorporaRetriever:
+    passages = MeetingPassages(meetings, embedder)
+    await passages.index()
+    floor = search_floor(embedder.name if embedder is not None else "")
+    return CorporaRetriever(passages, EstimateTokenizer(), embedder=embedder, floor=floor)
+
+
+async def _searched(retriever: CorporaRetriever, text: str, *, floor: bool, without: str = "") -> Retrieved:
+    query = Query(text=text, corpora=("earlier", "document"), is_search=floor, meeting_id=without)
+    return await retriever.retrieve(query, k=_HITS, budget_tokens=_TOKENS)
+
+
+def _figure(what: str, values: dict[bool, Any]) -> Figure:
+    return Figure(
+        what,
+        fmean(values[True]),
+        "",
+        baseline="without the floor",
+        baseline_value=fmean(values[False]),
+        note=f"{len(values[True])} searches",
+    )

@@ -1,0 +1,66 @@
+"""Stretches that are left without text: a worker that finds them knows all that their holder knew."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from stt.heard import LeftStretch, TrackEvent, Waits
+from stt.spoken_language import AT_FIRST, SpokenLanguages, evidence_of
+from stt.turn_queue import TurnQueue
+from tests.fakes.speech import Act, FakeEngine
+from tests.fakes.virtual_time import in_virtual_time
+from worker.record.left_speech import Whose, left_in, write_left
+
+WHOSE = Whose("localhost:5432/moim", "t", "m-1")
+LEFT = LeftStretch(
+    Waits("minji:TR_1@2000", "minji", "TR_1", 2000, 2900, 3400),
+    1700,
+    "auto",
+    bytes(32_000),
+    {"ko": 0.95, "en": 0.05},
+)
+
+
+def test_a_stretch_comes_back_as_it_was_left(tmp_path: Path) -> None:
+    write_left(tmp_path / "m-1", WHOSE, LEFT)
+    (file,) = left_in(tmp_path)
+    assert (file.whose, file.read()) == (WHOSE, LEFT)
+
+
+def test_one_that_an_older_worker_has_left_is_heard_as_if_nothing_was_heard_before(tmp_path: Path) -> None:
+    path = write_left(tmp_path / "m-1", WHOSE, LEFT)
+    head, _, pcm = path.read_bytes().partition(b"\n")
+    old = {name: value for name, value in json.loads(head).items() if name != "expected"}
+    path.write_bytes(json.dumps(old).encode() + b"\n" + pcm)
+    (file,) = left_in(tmp_path)
+    left = file.read()
+    assert left is not None
+    assert (left.stretch, left.pcm, left.expected) == (LEFT.stretch, LEFT.pcm, AT_FIRST)
+
+
+@in_virtual_time
+@pytest.mark.parametrize(("ours", "other"), [("ko", "en"), ("en", "ko")])
+async def test_what_is_left_says_which_languages_were_expected_of_its_speaker(ours: str, other: str) -> None:
+    languages, left, told = SpokenLanguages(), list[LeftStretch](), list[TrackEvent]()
+    for _ in range(4):
+        languages.hear("minji", evidence_of(ours, 4000))
+    queue = TurnQueue(
+        "minji",
+        "TR_1",
+        FakeEngine([Act(hangs=True)]),
+        told.append,
+        languages=languages,
+        leave=lambda one: left.append(one) is None,
+    )
+    turn = queue.join(1700, 2000)
+    queue.grow(turn, bytes(32_000))
+    queue.end(turn, 2900, 3400)
+    await asyncio.sleep(0.1)
+    queue.leave()
+    await queue.aclose()
+    assert left[0].expected == languages.expected("minji")
+    assert left[0].expected[ours] > 0.9 > left[0].expected[other]
