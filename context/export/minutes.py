@@ -74,10 +74,14 @@ class _Minutes:
         self._document, self._words = document, words
         self._names: dict[str, str] = {each["id"]: each["name"] for each in document["participants"]}
         self._topics: dict[str, str] = {each["id"]: each["name"] for each in document["topics"]}
+        self._again: dict[int, int] = {}
+        """The utterance that took up the matter of a decision again, by the decision's last one."""
         self._was: dict[str, list[str]] = {}
         """The texts of the decisions that an utterance changed, by its number."""
         for topic in document["topics"]:
             for each in topic["decisions"]:
+                for number in each.get("takes_up", ()):
+                    self._again.setdefault(number, each["evidence"][-1])
                 if each.get("superseded_by"):
                     self._was.setdefault(each["superseded_by"], []).append(each["text"])
         began = document["meeting"]["started_at"]
@@ -157,6 +161,10 @@ class _Minutes:
                 marks += [former, words["changed"].format(self.by.when(by))]
         if status in {"superseded", "done"}:
             marks.append(words[status])
+        else:
+            later = next((self._again[each] for each in statement["evidence"] if each in self._again), None)
+            if later is not None:
+                marks.append(words["taken_up"].format(f"{self.by.when(later)} #{later}"))
         if statement.get("quoted"):
             marks.append(words["quoted"])
         if statement.get("unverified"):
