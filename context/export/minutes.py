@@ -159,12 +159,7 @@ class _Minutes:
             if was:  # its day, where it named one
                 former = words["was"].format(_text(due_in(was[-1]) or was[-1]))
                 marks += [former, words["changed"].format(self.by.when(by))]
-        if status in {"superseded", "done"}:
-            marks.append(words[status])
-        else:
-            later = next((self._again[each] for each in statement["evidence"] if each in self._again), None)
-            if later is not None:
-                marks.append(words["taken_up"].format(f"{self.by.when(later)} #{later}"))
+        marks += [words[status]] if status in {"superseded", "done"} else self._taken_up(statement)
         if statement.get("quoted"):
             marks.append(words["quoted"])
         if statement.get("unverified"):
@@ -177,6 +172,13 @@ class _Minutes:
         shown = text + (f" ({', '.join(marks)})" if marks else "")
         who = self.by.speaker(statement)
         return f"{shown}{f' — {who}' if who else ''}{self._evidence(statement['evidence'])}"
+
+    def _taken_up(self, statement: Row) -> list[str]:
+        """When the matter of a statement was taken up again, as a mark; none where it was not."""
+        later = next((self._again[each] for each in statement["evidence"] if each in self._again), None)
+        if later is None:
+            return []
+        return [self._words["taken_up"].format(f"{self.by.when(later)} #{later}")]
 
     def replies(self) -> list[str]:
         """The questions to Moim, and its answers with the first of the utterances that they cite."""

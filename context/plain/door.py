@@ -117,8 +117,7 @@ def _looked_up(
         shown = [_with_neighbours(quote, record) for quote in quotes]
         return answer_of_quotes("closest", shown, record, wanted, "closest")
     later = _later(quotes, record)
-    made = [_decision_of(quote.utterance, record) for quote in quotes]
-    if later and any(decision is not None and decision.superseded_by for decision in made):
+    if later and _is_changed(quotes, record):
         return answer_of_change([*quotes, *later], record, wanted)
     quotes += later
     return answer_of_quotes("matter" if of_a_matter else "found", quotes, record, wanted)
@@ -183,6 +182,12 @@ def _later(quotes: Sequence[Quote], record: Record) -> list[Quote]:
                 shown.add(said.id)
                 standing.append(Quote(text, said))
     return standing
+
+
+def _is_changed(quotes: Sequence[Quote], record: Record) -> bool:
+    """Whether a decision that is quoted holds no longer."""
+    made = (_decision_of(quote.utterance, record) for quote in quotes)
+    return any(decision.superseded_by for decision in made if decision is not None)
 
 
 def _decision_of(utterance: Utterance, record: Record) -> Statement | None:

@@ -112,6 +112,7 @@ def traits(later: str, earlier: str, done: Mapping[str, float]) -> Floats:
             done["again"],
             *_of_subjects(later, earlier),
             *_of_words(later, earlier),
+            *_of_order(later, earlier),
             *_of_matters(later, earlier),
             *_of_values(later, earlier),
         ],
@@ -164,10 +165,16 @@ def _of_words(later: str, earlier: str) -> list[float]:
         told += [_mean(likely), len(missing), shared / sum(rare) if sum(rare) else -1]
         told += [max((rarity(word.base) for word in missing), default=0.0)]
         told += [sum(word.part == part for word in missing) for part in ("topic", "subject", "object")]
+    return told
+
+
+def _of_order(later: str, earlier: str) -> list[float]:
+    """Whether they have one verb, how they begin and end alike, and what stands between that."""
+    words, once = aligning.words_of(later), aligning.words_of(earlier)
     verbs = [
         next((each.base for each in reversed(ours) if each.part == "verb"), "") for ours in (words, once)
     ]
-    told.append(aligning.likeness(*verbs) if all(verbs) else -1)
+    told: list[float] = [aligning.likeness(*verbs) if all(verbs) else -1]
     bases, former = [each.base for each in words], [each.base for each in once]
     fore = sum(1 for _ in _shared_run(bases, former))
     aft = sum(1 for _ in _shared_run(bases[::-1], former[::-1]))
