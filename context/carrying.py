@@ -135,7 +135,8 @@ def _joined(old: Statement, new: Statement) -> Statement:
     said = {name: getattr(new, name) or getattr(old, name) for name in _KEPT}
     evidence = tuple(sorted({*old.evidence, *new.evidence}))
     replaces = tuple(dict.fromkeys((*old.replaces, *new.replaces)))
-    return new.model_copy(update={**said, "evidence": evidence, "replaces": replaces})
+    taken_up = new.takes_up or old.takes_up
+    return new.model_copy(update={**said, "evidence": evidence, "replaces": replaces, "takes_up": taken_up})
 
 
 def newest(summary: Summary, most: int) -> Summary:

@@ -1,8 +1,9 @@
 """A ledger of decisions, tasks and open points as they stand now, and the contradictions to them.
 
-A later decision on the same matter takes the earlier one's place, which is kept: `superseded_by` names the
-utterance that changed it. What was open and has been decided is done. Nothing is ever taken out. A sentence
-that says another day or figure than a decision, and decides nothing anew, is a contradiction.
+A decision that a model says takes an earlier one's place supersedes it: `superseded_by` names the utterance
+that did. One that only seems to, by its words, stands beside it: both stand, and the later one names the
+earlier (`Statement.takes_up`). What was open and has been decided is done. Nothing is ever taken out. A
+sentence that says another day or figure than a decision, and decides nothing anew, is a contradiction.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from context.facts import clash, facts, matter, normal
 from context.language.said import Said
 from context.models import Contradiction, Statement
 from context.reading.acts import act_of
-from context.reading.replacing import SURE, is_about, of_one_matter, replaces
+from context.reading.replacing import SURE, is_about, of_one_matter, takes_up
 
 _COMPARED: Final = 200
 """A statement is compared with so many before it, so that the cost of one does not grow with the meeting."""
@@ -32,11 +33,14 @@ class Ledger:
     decisions: list[Statement] = field(default_factory=list)
     pending: list[Statement] = field(default_factory=list)
     standing: Sequence[Statement] = ()
-    """Decisions of other topics; a new one names those that it replaces (`Statement.replaces`)."""
+    """Decisions of other topics; a new one may take up the matter of one of them."""
 
-    def by_last_word(self) -> dict[str, Statement]:
-        """The decisions by the id of the utterance that made them, in the form of `superseded_by`."""
-        return {str(each.evidence[-1]): each for each in self.decisions if each.evidence}
+    def later(self, decision: Statement) -> Statement | None:
+        """The decision that took the place of one, or else the first that took it up again; None: neither."""
+        if decision.superseded_by:
+            made = (each for each in self.decisions if each.evidence)
+            return next((each for each in made if str(each.evidence[-1]) == decision.superseded_by), None)
+        return next((each for each in self.decisions if takes_up_again(each, decision)), None)
 
     def decide(self, decision: Statement) -> None:
         """Take in a decision: decisions that it replaces are superseded, open points that it settles done.
@@ -51,17 +55,14 @@ class Ledger:
         for place, old in _newest(self.decisions):
             if old.status == "superseded":
                 continue
-            if _says_it_replaces(decision, old) or _seems_to_replace(decision, old):
+            if _says_it_replaces(decision, old):
                 self.decisions[place] = old.model_copy(update=change)
         for place, item in _newest(self.pending):
             if item.kind == "open" and item.status == "open" and is_about(decision.text, item.text):
                 self.pending[place] = item.model_copy(update={"status": "done"})
-        elsewhere = [
-            old.evidence[-1] for old in self.standing if old.evidence and _seems_to_replace(decision, old)
-        ]
-        if elsewhere:
-            replaces = tuple(dict.fromkeys((*decision.replaces, *elsewhere)))
-            decision = decision.model_copy(update={"replaces": replaces})
+        former = _taken_up(decision, [*self.standing, *(old for _, old in _newest(self.decisions))])
+        if former is not None:
+            decision = decision.model_copy(update={"takes_up": former.evidence[-1:]})
         self.decisions.append(decision)
 
     def note(self, item: Statement) -> None:
@@ -86,6 +87,11 @@ def says_again(new: Statement, old: Statement) -> bool:
     return bool(facts(new.text)) and alike >= _SAME
 
 
+def takes_up_again(new: Statement, old: Statement) -> bool:
+    """Whether the decision `new` names `old` as one whose matter it takes up again."""
+    return not set(new.takes_up).isdisjoint(old.evidence)
+
+
 def current(statements: Iterable[Statement]) -> list[Statement]:
     """The statements that still stand: neither superseded nor done."""
     return [statement for statement in statements if statement.status not in {"superseded", "done"}]
@@ -106,18 +112,18 @@ def superseded(decisions: Sequence[Statement], fresh: Sequence[Statement]) -> tu
     return tuple(marked.get(place, old) for place, old in enumerate(decisions)) if marked else None
 
 
-def updated_by(statement: Statement, decisions: Iterable[Statement]) -> Statement:
-    """A decision, superseded if a later one of `decisions` replaces it; an open point, done if settled."""
-    for new in decisions:
-        if new.status == "superseded" or not statement.evidence or not new.evidence:
-            continue
-        if new.evidence[-1] <= statement.evidence[-1]:
-            continue
-        if statement.kind is None and _seems_to_replace(new, statement):
-            return statement.model_copy(update=_superseded_by(new))
-        if statement.kind == "open" and is_about(new.text, statement.text):
-            return statement.model_copy(update={"status": "done"})
-    return statement
+def settled_by(item: Statement, decisions: Iterable[Statement]) -> Statement:
+    """An open point, done if a later one of `decisions` settles it."""
+    if item.kind != "open" or not item.evidence:
+        return item
+    later = (
+        new
+        for new in decisions
+        if new.status != "superseded" and new.evidence and new.evidence[-1] > item.evidence[-1]
+    )
+    if any(is_about(new.text, item.text) for new in later):
+        return item.model_copy(update={"status": "done"})
+    return item
 
 
 def _superseded_by(decision: Statement) -> dict[str, str]:
@@ -131,10 +137,18 @@ def _says_it_replaces(new: Statement, old: Statement) -> bool:
     return named and of_one_matter(new.text, old.text)
 
 
-def _seems_to_replace(new: Statement, old: Statement) -> bool:
-    """Whether `new` was said later, and its words replace `old` by the trained reading of them."""
-    later = bool(old.evidence) and new.evidence[-1] > old.evidence[-1]
-    return later and replaces(new.text, old.text) >= SURE
+def _taken_up(new: Statement, standing: Sequence[Statement]) -> Statement | None:
+    """The likeliest decision whose matter `new` takes up again, of equal ones the newest; None: of none.
+
+    It was said before, and still stands: what had been changed already, the change stands for.
+    """
+    likely = [
+        (takes_up(new.text, old.text), place)
+        for place, old in enumerate(standing)
+        if old.status != "superseded" and old.evidence and new.evidence[-1] > old.evidence[-1]
+    ]
+    most, place = max(likely, default=(0.0, -1))
+    return standing[place] if most >= SURE and standing[place].evidence[-1] not in new.replaces else None
 
 
 def _with_evidence(old: Statement, new: Statement) -> Statement:
@@ -193,7 +207,7 @@ _CONTRADICTS_NOTHING: Final = ("proposal", "rejection", "open")
 def _contradicts(text: str, decision: str) -> bool:
     said, decided = facts(text), facts(decision)
     if clash(said, decided):
-        return replaces(text, decision) >= SURE
+        return takes_up(text, decision) >= SURE
     about, former = matter(text), matter(decision)
     shared = len(about & former) / max(1, min(len(about), len(former)))
     return said.negated != decided.negated and shared >= _OF_ONE_MATTER
@@ -202,7 +216,11 @@ def _contradicts(text: str, decision: str) -> bool:
 def still_open(
     kept: Sequence[Contradiction], fresh: Sequence[Contradiction], decisions: Sequence[Statement]
 ) -> tuple[Contradiction, ...]:
-    """The newest of `kept` and `fresh`, none twice, without those whose decision was superseded since."""
-    gone = {each.text for each in decisions[-_HELD_AGAINST:] if each.status == "superseded"}
+    """The newest of `kept` and `fresh`, none twice; without those that were decided anew since."""
+    newest = decisions[-_HELD_AGAINST:]
+    again = {number for each in newest for number in each.takes_up}
+    gone = {
+        each.text for each in newest if each.status == "superseded" or not again.isdisjoint(each.evidence)
+    }
     unique = {(each.text, each.decision): each for each in (*kept, *fresh) if each.decision not in gone}
     return tuple(unique.values())[-_MOST_CONTRADICTIONS:]

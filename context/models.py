@@ -77,6 +77,10 @@ class Statement(Frozen):
     """Of a pending item: somebody's task, or a question left open."""
     replaces: tuple[int, ...] = ()
     """Of a decision: the last utterance of each decision that it takes the place of, in any topic."""
+    takes_up: tuple[int, ...] = ()
+    """Of a decision: the last utterance of an earlier one (in any topic) that it seems to take up again.
+
+    Both stand: it is shown beside that one, and does not take its place."""
     corrected_by: str | None = None
     """Who confirmed or edited it; no engine changes it then."""
     quoted: bool = False

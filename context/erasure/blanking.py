@@ -194,6 +194,9 @@ class Blanking:
                 changes[name] = None
         if replaces := tuple(number for number in statement.replaces if number not in self._traces.gone):
             changes["replaces"] = replaces
+        if statement.takes_up:
+            left = (number for number in statement.takes_up if number not in self._traces.gone)
+            changes["takes_up"] = tuple(left)
         return changed(statement, changes)
 
     def _stands(self, each: Contradiction) -> bool:

@@ -265,6 +265,7 @@ def _statements(statements: Sequence[Statement]) -> list[dict[str, Any]]:
             for name in ("owner", "due", "status", "superseded_by", "kind", "corrected_by")
             if (value := getattr(s, name)) is not None
         }
+        | ({"takes_up": list(s.takes_up)} if s.takes_up else {})
         | ({"quoted": True} if s.quoted else {})
         | ({"unverified": True} if s.unverified and s.corrected_by is None else {})
         for s in statements

@@ -74,10 +74,14 @@ class _Minutes:
         self._document, self._words = document, words
         self._names: dict[str, str] = {each["id"]: each["name"] for each in document["participants"]}
         self._topics: dict[str, str] = {each["id"]: each["name"] for each in document["topics"]}
+        self._again: dict[int, int] = {}
+        """The utterance that took up the matter of a decision again, by the decision's last one."""
         self._was: dict[str, list[str]] = {}
         """The texts of the decisions that an utterance changed, by its number."""
         for topic in document["topics"]:
             for each in topic["decisions"]:
+                for number in each.get("takes_up", ()):
+                    self._again.setdefault(number, each["evidence"][-1])
                 if each.get("superseded_by"):
                     self._was.setdefault(each["superseded_by"], []).append(each["text"])
         began = document["meeting"]["started_at"]
@@ -155,8 +159,7 @@ class _Minutes:
             if was:  # its day, where it named one
                 former = words["was"].format(_text(due_in(was[-1]) or was[-1]))
                 marks += [former, words["changed"].format(self.by.when(by))]
-        if status in {"superseded", "done"}:
-            marks.append(words[status])
+        marks += [words[status]] if status in {"superseded", "done"} else self._taken_up(statement)
         if statement.get("quoted"):
             marks.append(words["quoted"])
         if statement.get("unverified"):
@@ -169,6 +172,13 @@ class _Minutes:
         shown = text + (f" ({', '.join(marks)})" if marks else "")
         who = self.by.speaker(statement)
         return f"{shown}{f' — {who}' if who else ''}{self._evidence(statement['evidence'])}"
+
+    def _taken_up(self, statement: Row) -> list[str]:
+        """When the matter of a statement was taken up again, as a mark; none where it was not."""
+        later = next((self._again[each] for each in statement["evidence"] if each in self._again), None)
+        if later is None:
+            return []
+        return [self._words["taken_up"].format(f"{self.by.when(later)} #{later}")]
 
     def replies(self) -> list[str]:
         """The questions to Moim, and its answers with the first of the utterances that they cite."""

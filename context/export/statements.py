@@ -78,6 +78,8 @@ def _once(rows: Iterable[Row]) -> list[Row]:
 def in_brief(topics: Sequence[Row], words: Words, told: Witnesses) -> list[str]:
     """The outcome of a meeting in three lines: what is decided, to be done and open, and still stands.
 
+    Decisions that were changed stand behind the others, marked.
+
     Where nothing was recognised, one line says so and another names the topics. A last line is added where a
     model wrote something that no verifier has checked.
     """
@@ -85,6 +87,9 @@ def in_brief(topics: Sequence[Row], words: Words, told: Witnesses) -> list[str]:
         kind: [row for row in rows if row.get("status") not in _OVER]
         for kind, rows in statements(topics).items()
     }
+    standing["decisions"] += [
+        row for row in statements(topics)["decisions"] if row.get("status") == "superseded"
+    ]
     lines = []
     for kind, rows in standing.items():
         shown = [_short(kind, row, words, told) for row in rows[:_MOST_IN_BRIEF]]
@@ -106,6 +111,7 @@ def _short(kind: str, row: Row, words: Words, told: Witnesses) -> str:
     notes.append(told.edit(row))
     notes = [note for note in notes if note] + ([words["quoted"]] if row.get("quoted") else [])
     notes += [words["unverified_one"]] if row.get("unverified") else []
+    notes += [words["superseded"]] if row.get("status") == "superseded" else []
     text = told.text(begun(row["text"]).rstrip(" ."))
     return f"{text} ({', '.join(notes)})" if notes else text
 

@@ -90,7 +90,9 @@ def _shown(notes: Summary, depth: Depth, record: Record, evidence: set[int]) -> 
 def _told(notes: Summary, depth: Depth, words: Mapping[str, str]) -> list[tuple[str, Statement]]:
     """The statements of a topic's summary that are told at this depth, each behind its label or ""."""
     pending = [each for each in notes.pending if each.status not in ("done", "superseded")]
-    found = [(words["decided"], each) for each in notes.decisions if each.status != "superseded"]
+    found = [
+        (words["changed" if each.status == "superseded" else "decided"], each) for each in notes.decisions
+    ]
     found += [(words["task"], each) for each in pending if each.kind != "open"]
     found += [(words["open"], each) for each in pending if each.kind == "open" and depth == "full"]
     known = {statement.text for _, statement in found}

@@ -32,7 +32,6 @@ from context.plain.since import changed_since, decided_here
 from context.plain.statements import telling
 from context.plain.summary import summarise
 from context.plain.sureness import QUOTED, sureness
-from context.prompts.answering import WORDING
 from context.question import Question, Wish
 from context.retrieval.questions import named_speakers, topic_words
 
@@ -117,8 +116,10 @@ def _looked_up(
     if closest:
         shown = [_with_neighbours(quote, record) for quote in quotes]
         return answer_of_quotes("closest", shown, record, wanted, "closest")
-    if standing := _as_it_stands(quotes, record):
-        return answer_of_change([*quotes, *standing], record, wanted)
+    later = _later(quotes, record)
+    if later and _is_changed(quotes, record):
+        return answer_of_change([*quotes, *later], record, wanted)
+    quotes += later
     return answer_of_quotes("matter" if of_a_matter else "found", quotes, record, wanted)
 
 
@@ -153,7 +154,7 @@ def _chosen(
 
 def _quote(question: str, utterance: Utterance, record: Record) -> Quote:
     replaced = _decision_of(utterance, record)
-    note = WORDING[record.language]["superseded"] if replaced is not None and replaced.superseded_by else ""
+    note = record.became_of(replaced) if replaced is not None else ""
     return Quote(telling(question, utterance), utterance, note)
 
 
@@ -168,19 +169,25 @@ def _with_neighbours(quote: Quote, record: Record) -> Quote:
     return replace(quote, before=before, behind=behind)
 
 
-def _as_it_stands(quotes: Sequence[Quote], record: Record) -> list[Quote]:
-    """Quotes of what took the place of quoted decisions that hold no longer, if it is not quoted already."""
+def _later(quotes: Sequence[Quote], record: Record) -> list[Quote]:
+    """Quotes of what took the place of quoted decisions, or took up their matter, if not quoted already."""
     shown = {quote.utterance.id for quote in quotes}
-    later = record.statements().by_last_word()
+    ledger = record.statements()
     standing: list[Quote] = []
     for quote in quotes:
         replaced = _decision_of(quote.utterance, record)
-        now = later.get(replaced.superseded_by or "") if replaced is not None else None
+        now = ledger.later(replaced) if replaced is not None else None
         for text, said in record.said_by(now) if now is not None else ():
             if said.id not in shown:
                 shown.add(said.id)
                 standing.append(Quote(text, said))
     return standing
+
+
+def _is_changed(quotes: Sequence[Quote], record: Record) -> bool:
+    """Whether a decision that is quoted holds no longer."""
+    made = (_decision_of(quote.utterance, record) for quote in quotes)
+    return any(decision.superseded_by for decision in made if decision is not None)
 
 
 def _decision_of(utterance: Utterance, record: Record) -> Statement | None:

@@ -19,9 +19,8 @@ _POINTS_A_TOPIC: Final = 3
 
 
 def decisions(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """List the decisions that still stand."""
-    standing = [each for each in record.statements().decisions if not each.superseded_by]
-    return _listed("decisions", standing, record, wanted)
+    """List all decisions; one that was changed or taken up again later says so, and when."""
+    return _listed("decisions", record.statements().decisions, record, wanted)
 
 
 def open_points(record: Record, wanted: AgentCallType) -> QuotedAnswer:
@@ -31,13 +30,12 @@ def open_points(record: Record, wanted: AgentCallType) -> QuotedAnswer:
 
 
 def changes(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """List each decision that was changed, and behind it what it was changed to."""
+    """List each decision that was changed or taken up again, and behind it the later one."""
     ledger = record.statements()
-    later = ledger.by_last_word()
     changed: list[Statement] = []
     for each in ledger.decisions:
-        if (now := later.get(each.superseded_by or "")) is not None:
-            changed += [each, now]
+        if (now := ledger.later(each)) is not None:
+            changed += [old for old in (each, now) if old not in changed]
     return _listed("changes", changed, record, wanted)
 
 
@@ -66,15 +64,15 @@ def main_points(record: Record) -> QuotedAnswer:
     wording = WORDING[record.language]
     lines, evidence, bare = [wording["summary"]], set[int](), list[str]()
     for name, notes in _noted(record):
-        standing = [each for each in notes.decisions if not each.superseded_by]
-        known = {each.text for each in standing}
+        known = {each.text for each in notes.decisions}
         points = [each for each in notes.key_points if each.text not in known][:_POINTS_A_TOPIC]
         shown = []
-        for each in (*points, *standing):
-            label = f"[{wording['decision']}] " if each.status == "decided" else ""
+        for each in (*points, *notes.decisions):
+            label = f"[{wording['decision']}] " if each.status in ("decided", "superseded") else ""
+            became = record.became_of(each) if each in notes.decisions else ""
             for text, utterance in record.said_by(each):
                 evidence.add(utterance.id)
-                shown.append(f"- {label}{record.quote(text, utterance)}")
+                shown.append(f"- {label}{record.quote(text, utterance)}{f' ({became})' if became else ''}")
         if shown:
             lines += ["", f"**{inert_name(name)}**", *shown]
         else:
@@ -95,7 +93,7 @@ def _listed(
 ) -> QuotedAnswer:
     """Quote the statements under the line `lead`; say that there are none where there are none."""
     quotes = [
-        Quote(text, said, note=WORDING[record.language]["superseded"] if each.superseded_by else "")
+        Quote(text, said, note=record.became_of(each) if each.kind is None else "")
         for each in statements[-_SHOWN:]
         for text, said in record.said_by(each)
     ]

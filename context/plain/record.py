@@ -17,9 +17,10 @@ from context.language.edits import edit_mark
 from context.language.korean import language_of
 from context.language.questions import sentences
 from context.language.said import said_in
-from context.ledger import Ledger, updated_by
+from context.ledger import Ledger, settled_by
 from context.models import Statement, TopicSegment, Utterance
 from context.plain.statements import add_statements
+from context.prompts.answering import WORDING
 from context.retrieval.lexical import LexicalIndex, terms
 from context.text import inert_name, inert_quote
 
@@ -137,9 +138,9 @@ class Record:
             fresh = self._fresh()
             told = [*written.decisions, *ledger.decisions]  # also of later topics than what is fresh
             for decision in fresh.decisions:
-                ledger.decide(updated_by(decision, told))
+                ledger.decide(decision)
             for item in fresh.pending:
-                ledger.note(updated_by(item, told))
+                ledger.note(settled_by(item, told))
             ledger.decisions[:0], ledger.pending[:0] = written.decisions, written.pending
             self._statements = ledger
         return self._statements
@@ -177,6 +178,16 @@ class Record:
         ]
         ledger.pending = [each for each in ledger.pending if each.evidence[-1] in fresh]
         return ledger
+
+    def became_of(self, decision: Statement) -> str:
+        """What became of a decision, as a note ("changed later, 14:32:10"); "" where it just stands."""
+        later = self.statements().later(decision)
+        if later is None and not decision.superseded_by:
+            return ""
+        said = self.get(later.evidence[-1]) if later is not None else None
+        words = WORDING[self.language]
+        note = words["superseded" if decision.superseded_by else "taken_up"]
+        return f"{note}, {self.clock(said):%H:%M:%S}" if said is not None else note
 
     def quote(self, text: str, utterance: Utterance) -> str:
         """A quote as it is shown: "**name** (HH:MM:SS): text", and before the colon who edited it.

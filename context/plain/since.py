@@ -18,7 +18,7 @@ from context.models import AgentCallType, Statement
 from context.plain.answer import QuotedAnswer, answer_of_lines
 from context.plain.elsewhere import earlier_lines
 from context.plain.record import Record
-from context.reading.replacing import SURE, replaces
+from context.reading.replacing import SURE, takes_up
 from context.retrieval.questions import coverage, nouns
 from context.spans import Since
 
@@ -61,10 +61,10 @@ def changed_since(
             before = {
                 line: source
                 for line, sentence, source in (otherwise if label == "new" else ())
-                if replaces(text, sentence) >= SURE
+                if takes_up(text, sentence) >= SURE
             }
-            lines |= dict.fromkeys(f"- [{words['before']}] {line}" for line in before)
-            lines[f"- [{words['after' if before else label]}] {record.quote(text, said)}"] = None
+            lines |= dict.fromkeys(f"- [{words['first']}] {line}" for line in before)
+            lines[f"- [{words['again' if before else label]}] {record.quote(text, said)}"] = None
             sources |= dict.fromkeys(before.values())
             evidence.add(said.id)
     if not lines:
@@ -83,7 +83,6 @@ def decided_here(record: Record) -> str:
 def _news(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, Statement]]:
     """Label (a key of the wording) and statement of what is new since `from_ms`, and about what is asked."""
     ledger = record.statements()
-    later = ledger.by_last_word()
     subject = [word for word in nouns(since.rest) if word not in _GENERIC]
 
     def is_fresh(statement: Statement, *others: Statement) -> bool:
@@ -96,10 +95,11 @@ def _news(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, Sta
 
     paired: set[int] = set()
     for old in ledger.decisions:
-        now = later.get(old.superseded_by or "")
-        if now is not None and is_fresh(now, old):
+        now = ledger.later(old)
+        if now is not None and is_fresh(now, old) and id(now) not in paired:
             paired |= {id(old), id(now)}
-            yield from (("before", old), ("after", now))
+            labels = ("before", "after") if old.superseded_by else ("first", "again")
+            yield from zip(labels, (old, now), strict=True)
     for decision in ledger.decisions:
         if id(decision) not in paired and not decision.superseded_by and is_fresh(decision):
             yield "new", decision

@@ -115,7 +115,13 @@ def _judge_decisions(
     for found in decisions:
         if not set(found["evidence"]) & agreed:
             tallies["decided"].count(False, f"{name}: {found['text']} is no decision, but was taken for one")
-    changed = {i for d in decisions if d.get("superseded_by") for i in d["evidence"]}
+    again = {i for d in decisions for i in d.get("takes_up", ())}
+    changed = {
+        i
+        for d in decisions
+        if d.get("superseded_by") or not again.isdisjoint(d["evidence"])
+        for i in d["evidence"]
+    }
     for wanted in {*trial["superseded"], *changed}:
         wrong = "was taken for changed" if wanted in changed else "was changed"
         right = wanted in changed and wanted in trial["superseded"]

@@ -1,4 +1,4 @@
-"""What holds, what held before, and when it changed: "22 Dec, was 15 Dec, changed at 14:40"."""
+"""What was decided, and when its matter was taken up again: both stand, with their times."""
 
 from __future__ import annotations
 
@@ -31,32 +31,30 @@ EN = (
 
 
 @pytest.mark.parametrize(
-    ("parts", "language", "now", "before"),
+    ("parts", "language", "told"),
     [
         (
             KO,
             "ko",
-            "출시일은 십이월 이십이일로 변경하기로 했습니다. (2025-12-22, 이전: 십이월 십오일, 14:30:35에 변경)",
-            "~~출시일은 십이월 십오일로 결정하겠습니다.~~",
+            "출시일은 십이월 십오일로 결정하겠습니다. (2025-12-15, 나중에 14:30:35 #7에 다시 다뤄짐)",
         ),
         (
             EN,
             "en",
-            "We will release the mobile app on December 22 instead. (2025-12-22, was: December 15, changed at 14:30:35)",
-            "~~We decided to release the mobile app on December 15.~~",
+            "We decided to release the mobile app on December 15. (2025-12-15, taken up again at 14:30:35 #7)",
         ),
     ],
 )
-def test_a_changed_decision_tells_what_it_was_and_when_it_changed(
-    parts: tuple[list[str], ...], language: str, now: str, before: str
+def test_a_decision_tells_when_its_matter_was_taken_up_again(
+    parts: tuple[list[str], ...], language: str, told: str
 ) -> None:
     made = document(meeting_of(*parts))
     old, new = (decision for topic in made["topics"] for decision in topic["decisions"])
-    assert (old["status"], old["superseded_by"]) == ("superseded", "7")
-    assert (new["status"], new["evidence"]) == ("decided", [7])
+    assert (old["status"], new["status"]) == ("decided", "decided"), "both stand"
+    assert (new["takes_up"], new["evidence"]) == ([1], [7])
     minutes = to_markdown(made, language)
-    assert now in minutes
-    assert before in minutes
+    assert told in minutes
+    assert "~~" not in minutes
 
 
 @pytest.mark.parametrize(
@@ -67,7 +65,7 @@ def test_a_changed_decision_tells_what_it_was_and_when_it_changed(
     ],
     ids=["ko", "en"],
 )
-def test_a_changed_decision_stays_changed_when_its_topic_is_summarised_again(
+def test_what_takes_up_a_decision_names_it_when_its_topic_is_summarised_again(
     parts: tuple[list[str], ...], right: str
 ) -> None:
     meeting = meeting_of(*parts)
@@ -75,7 +73,9 @@ def test_a_changed_decision_stays_changed_when_its_topic_is_summarised_again(
     (asked,) = of(Summarise, meeting.receive(Corrected(id="c", by="Ida", at_ms=0, fix=fix)))
     shown = of(PublishTopic, meeting.receive(by_extraction(asked)))[0].segment.notes.decisions
     for (old,) in (shown, meeting.segments[0].notes.decisions):
-        assert (old.text, old.status, old.superseded_by) == (right, "superseded", "7")
+        assert (old.text, old.status, old.evidence) == (right, "decided", (1,))
+    (new,) = meeting.segments[1].notes.decisions
+    assert new.takes_up == (1,)
 
 
 @cases

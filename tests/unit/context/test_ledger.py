@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from context.carrying import carried, with_all_of
 from context.effects import Summarise
 from context.events import Event, MeetingEnded, MeetingStarted
+from context.ledger import Ledger
 from context.meeting import Meeting
 from context.models import Statement, Summary
 from context.plain.door import summarise
@@ -20,21 +21,25 @@ from tests.unit.context.samples import START, utter
 
 @cases
 def test_a_contradiction_is_flagged_with_both_evidences_until_it_is_decided_anew(
-    lines: tuple[str, ...], decided: int
+    lines: tuple[str, ...], decided: int, anew: str
 ) -> None:
     summary = summarise(Summary(), [utter(n, "a", text) for n, text in enumerate(lines, 1)])
     (found,) = summary.contradictions
     assert (found.evidence, found.decision_evidence) == ((3,), (decided,))
     (decision,) = summary.decisions
     assert decision.status == "decided"
-    anew = (
-        "마케팅 예산은 일억 원으로 확정합니다."
-        if "예산" in lines[0]
-        else "We will add a second server next month instead."
-    )
     summary = summarise(summary, [utter(4, "a", anew)])
-    assert summary.contradictions == ()
-    assert [d.superseded_by for d in summary.decisions] == ["4", None]
+    assert [d.takes_up for d in summary.decisions] == [(), (decided,)]
+    assert [d.status for d in summary.decisions] == ["decided", "decided"], "both stand"
+    assert summary.contradictions == (), "the matter was decided anew"
+
+
+@cases
+def test_decisions_of_other_matters_all_stand(first: str, second: str) -> None:
+    ledger = Ledger()
+    for number, text in enumerate((first, second), 1):
+        ledger.decide(Statement(text=text, evidence=(number,), status="decided"))
+    assert [(each.status, each.takes_up) for each in ledger.decisions] == [("decided", ())] * 2
 
 
 BOUGHT = """
@@ -61,15 +66,15 @@ def meeting_of(*parts: Sequence[str]) -> Meeting:
 
 
 @cases
-def test_a_later_topic_may_change_a_decision_of_an_earlier_one(
+def test_a_later_topic_may_take_up_a_decision_of_an_earlier_one(
     first: tuple[str, ...], turn: tuple[str, ...], last: tuple[str, ...]
 ) -> None:
     meeting = meeting_of(first, turn, last)
     assert len(meeting.segments) == 2
     (old,) = meeting.segments[0].notes.decisions
     (new,) = meeting.segments[1].notes.decisions
-    assert (old.status, old.superseded_by) == ("superseded", str(new.evidence[-1]))
-    assert new.status == "decided"
+    assert (old.status, new.status) == ("decided", "decided"), "both stand"
+    assert new.takes_up == old.evidence[-1:]
     assert Meeting.restore("m", None, meeting.snapshot(), meeting.utterances).segments == meeting.segments
 
 

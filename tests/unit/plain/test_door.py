@@ -175,7 +175,7 @@ def test_a_yes_is_heard_with_what_it_answers_though_the_summary_before_failed(
     ],
     ids=["ko", "en"],
 )  # fmt: skip
-def test_what_a_later_topic_changed_or_settled_does_not_stand_because_a_summary_failed(
+def test_where_a_summary_failed_what_was_decided_is_listed_and_what_a_later_topic_settled_is_not_open(
     decided: str, put_off: str, changed: str, settled: str, questions: tuple[str, str], *, written: bool
 ) -> None:
     lines = [decided, put_off, changed, settled]
@@ -187,7 +187,7 @@ def test_what_a_later_topic_changed_or_settled_does_not_stand_because_a_summary_
     )  # fmt: skip
     said = [each.model_copy(update={"topic_id": "t1" if each.id < 3 else "t2"}) for each in said]
     now, left = (answer(each, utterances=said, segments=[failed, later]) for each in questions)
-    assert now.evidence == (3, 4)
+    assert now.evidence == (1, 3, 4)
     assert 2 not in left.evidence
 
 

@@ -61,13 +61,12 @@ def test_an_echo_decides_what_was_said_before_it(proposal: str, echo: str) -> No
 
 
 @cases
-def test_a_later_decision_supersedes_and_both_are_kept(first: str, second: str) -> None:
+def test_a_later_decision_takes_up_an_earlier_one_and_both_stand(first: str, second: str) -> None:
     summary = summarise(Summary(), [utter(1, "a", first)])
     summary = summarise(summary, [utter(2, "a", second)])
     old, new = summary.decisions
-    assert (old.status, old.superseded_by) == ("superseded", "2")
-    assert (new.status, new.superseded_by) == ("decided", None)
-    assert first not in summary.text
+    assert (old.status, old.superseded_by, old.takes_up) == ("decided", None, ())
+    assert (new.status, new.superseded_by, new.takes_up) == ("decided", None, (1,))
 
 
 @cases

@@ -204,3 +204,24 @@ def test_a_file_without_questions_or_that_is_none_is_told(
     for path, why in ((tmp_path, "is a folder"), (tmp_path / "nope", "can't be read")):
         with pytest.raises(BadInput, match=why):
             _read_queries(path, 9)
+
+
+@cases
+def test_no_decision_strikes_out_one_of_another_matter(
+    lines: tuple[str, ...], decided: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "meeting.txt"
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    made = [each for topic in replayed(path)["topics"] for each in topic["decisions"]]
+    assert len(made) == decided
+    assert not any(each.get("superseded_by") or "takes_up" in each for each in made), made
+
+
+@cases
+def test_a_decision_that_takes_up_another_is_shown_beside_it(lines: tuple[str, ...], tmp_path: Path) -> None:
+    path = tmp_path / "meeting.txt"
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    made = [each for topic in replayed(path)["topics"] for each in topic["decisions"]]
+    old, *_, new = made
+    assert new["takes_up"] == old["evidence"][-1:]
+    assert all(each["status"] == "decided" for each in made), "both stand"

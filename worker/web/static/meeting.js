@@ -172,7 +172,7 @@ export function Statements({ title, none, rows, names, owned, correct, said, tim
             <//>
             ${owned && html`<span class="owner">${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}</span>`}
             ${said && html`<span class="owner">${namesOfSaid(each, said, names, time)}</span>`}
-            ${each.superseded_by && html`<span class="owner">${t("superseded")}</span>`}
+            <${Later} statement=${each} rows=${rows} said=${said} time=${time} />
             ${each.quoted && html`<span class="owner">${t("quoted")}</span>`}
             ${each.unverified && html`<span class="owner">${t("unverified_one")}</span>`}
             ${correct && each.topic && html`<${Marks} statement=${each} correct=${correct} owned=${owned} />`}
@@ -181,6 +181,16 @@ export function Statements({ title, none, rows, names, owned, correct, said, tim
       </ul>
     </section>
   `;
+}
+
+// What became of a decision: the one that took its place, or that took up its matter again, and when; both stand then.
+function Later({ statement, rows, said, time }) {
+  const again = rows.find((each) => (each.takes_up ?? []).some((id) => statement.evidence.includes(id)));
+  const id = Number(statement.superseded_by) || again?.evidence.at(-1);
+  if (!id) return null;
+  const line = said?.get(id);
+  const told = `${t(statement.superseded_by ? "superseded" : "taken_up")}${line ? ` ${time(line.start_ms)}` : ""}`;
+  return html`<button class="owner" title=${t("show_quote")} onClick=${() => show(id)}>${told}</button>`;
 }
 
 // "김민지 00:39": who said what a statement rests on, and when.

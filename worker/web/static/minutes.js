@@ -75,12 +75,13 @@ export function Minutes({ id }) {
 
 // One line that says what came of it: "Decisions (2): We ship on Friday …"
 function Brief({ title, rows, names, said, owned }) {
-  const standing = rows.filter((each) => each.status !== "superseded" && each.status !== "done");
+  const isChanged = (each) => each.status === "superseded";
+  const standing = [...rows.filter((each) => !isChanged(each) && each.status !== "done"), ...rows.filter(isChanged)];
   const told = (each) => {
     const speakers = (each.quoted ? each.evidence.slice(-1) : each.evidence).map((id) => said?.get(id)?.speaker);
     const known = [...new Set(speakers)].map((speaker) => names.get(speaker) ?? speaker);
     const who = owned ? `${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}` : known.join(", ");
-    return `${each.text.replace(/[. ]+$/, "")} (${who}${each.unverified ? `, ${t("unverified_one")}` : ""})`;
+    return `${each.text.replace(/[. ]+$/, "")} (${who}${each.unverified ? `, ${t("unverified_one")}` : ""}${isChanged(each) ? `, ${t("superseded")}` : ""})`;
   };
   return html`<li><b>${title} (${standing.length})</b> ${standing.map(told).join(" · ") || t("none")}</li>`;
 }
