@@ -34,6 +34,8 @@ _ROUNDS = 2
 _STRENGTH = 12.0
 _POSITIVE = 3.0
 """A sentence that does it counts so many times one that doesn't: they are few."""
+_BALANCE = 0.5
+"""All examples of an act together count so much of all others, though some acts are rare."""
 _LEAST = 0.3
 """A sentence of a label is taken for it where it is at least so much as likely as the likeliest."""
 _HARDLY = 0.02
@@ -177,10 +179,12 @@ class _FirstStep:
         known = seen_rows & np.array([self.act in row.tells for row in self.rows])
         said = np.array([row.act == self.act for row in self.rows])[known]
         much = np.array([row.counts for row in self.rows])[known]
+        right = np.concatenate([np.ones(gold.sum()), np.zeros(other.sum()), said]).astype(bool)
+        weight = np.concatenate([_POSITIVE * counts[gold], np.ones(other.sum()), _OF_ROWS * much])
+        weight[right] *= _BALANCE * weight[~right].sum() / weight[right].sum()
+        table = sp.vstack([self.table[gold], self.table[other], self.row_table[known]])
         return LogisticRegression(C=_STRENGTH, max_iter=60, solver="liblinear").fit(
-            sp.vstack([self.table[gold], self.table[other], self.row_table[known]]),
-            np.concatenate([np.ones(gold.sum()), np.zeros(other.sum()), said]),
-            sample_weight=np.concatenate([_POSITIVE * counts[gold], np.ones(other.sum()), _OF_ROWS * much]),
+            table, right, sample_weight=weight
         )
 
 
