@@ -1,6 +1,6 @@
 """Plain sentences, each between two lines of small talk: which are noted as what they are.
 
-And pairs of statements of one meeting: which later ones strike an earlier one out. Both sets (`tests/data/plain`)
+And pairs of statements of one meeting: which later ones are shown beside an earlier one. Both sets (`tests/data/plain`)
 were written by somebody who had read neither the code nor what is trained on, and nothing is trained on them.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from context.models import Statement, Summary
 from context.plain.door import summarise
-from context.reading.replacing import SURE, replaces
+from context.reading.replacing import SURE, takes_up
 from tests.bench.figures import Figure
 from tests.training.meetings import utterances
 
@@ -24,7 +24,7 @@ _TAKEN: Final = 0.01
 
 
 def plain_sentences(folder: Path | None) -> list[Figure]:
-    """The shares found and taken, by language and act, and those of pairs that strike out."""
+    """The shares found and taken, by language and act, and those of pairs that are shown together."""
     where = folder / "plain" if folder is not None and (folder / "plain").is_dir() else DATA
     return [*_of_sentences(where / "sentences.jsonl"), *_of_pairs(where / "pairs.jsonl")]
 
@@ -73,28 +73,23 @@ def _kind(row: dict[str, Any]) -> str:
 
 def _of_pairs(path: Path) -> list[Figure]:
     rows = _rows(path)
-    struck = Counter(
-        (row["language"], row["relation"]) for row in rows if replaces(row["later"], row["earlier"]) >= SURE
+    shown = Counter(
+        (row["language"], row["relation"]) for row in rows if takes_up(row["later"], row["earlier"]) >= SURE
     )
     of = Counter((row["language"], row["relation"]) for row in rows)
     figures: list[Figure] = []
     for language in ("ko", "en"):
-        rightly = struck[language, "replaces"]
-        every = sum(struck[language, relation] for relation in ("replaces", "same", "other"))
-        figures.append(_share(f"{language}: replaced, struck", rightly, of[language, "replaces"]))
-        figures.append(
-            _share(f"{language}: restated, struck", struck[language, "same"], of[language, "same"])
-        )
-        figures.append(
-            _share(
-                f"{language}: other matters struck",
-                struck[language, "other"],
-                of[language, "other"],
-                goal=0.0,
-                least=False,
+        every = sum(shown[language, relation] for relation in ("replaces", "same", "other"))
+        of_one = every - shown[language, "other"]
+        for relation, name in (
+            ("replaces", "a change"),
+            ("same", "a restatement"),
+            ("other", "another matter"),
+        ):
+            figures.append(
+                _share(f"{language}: {name} shown beside", shown[language, relation], of[language, relation])
             )
-        )
-        figures.append(_share(f"{language}: struck rightly", rightly, every, goal=0.98))
+        figures.append(_share(f"{language}: shown beside, of one matter", of_one, every, goal=0.98))
     return figures
 
 

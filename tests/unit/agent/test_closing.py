@@ -34,7 +34,7 @@ KOREAN = Summary(
 
 def test_korean() -> None:
     assert closing_summary(noted(weekly(KO), KOREAN), minutes_url="https://moim.example/m/m/minutes") == (
-        "결정: 출시일은 12월 22일 (김민지)\n"
+        "결정: 출시일은 12월 22일 (김민지) · 출시일은 15일 (김민지, 이후 변경됨)\n"
         "할 일: 결제 테스트 계획 공유 (박준호, 기한: 금요일 = 2026-03-06)\n"
         "미정: 해외 배포 여부 (최하나)\n"
         "회의록: https://moim.example/m/m/minutes"
@@ -60,7 +60,7 @@ def test_the_language_and_the_zone_may_be_told() -> None:
     """In Seoul, 14:32 on 3 March is 23:32; far enough east it is the next day."""
     east = closing_summary(noted(weekly(KO), KOREAN), "en", zone=timezone(timedelta(hours=12)))
     assert east.startswith(
-        "Decided: 출시일은 12월 22일 (김민지)\nTo do: 결제 테스트 계획 공유 (박준호, due: 금요일"
+        "Decided: 출시일은 12월 22일 (김민지) · 출시일은 15일 (김민지, superseded)\nTo do: 결제 테스트 계획 공유 (박준호, due: 금요일"
     )
 
 
