@@ -262,7 +262,7 @@ class Meeting(MeetingState):
         if event.late:
             topic = self._place_late(number, event.start_ms, topic)
         self.utterances.append(self._utterance(number, event, topic))
-        decided = [] if event.late else self.changes.hear(event.text, event.speaker_id)
+        decided = self.changes.hear(self.utterances[-1])
         if event.hidden is not None:
             self._hide_late(number, event)
         utterance = self.utterances[-1]  # its topic may have been decided just now

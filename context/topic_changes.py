@@ -51,19 +51,23 @@ class TopicChanges:
         """Whether the meeting closes and `settle` has asked for what is still undecided."""
         self._meeting = meeting
 
-    def hear(self, text: str, speaker: str) -> list[Effect]:
+    def hear(self, said: Utterance) -> list[Effect]:
         """Hear the newest utterance, which is in the archive and in no window yet: what it begins or names.
 
         In a meeting that scores topics within the fold it may also bring a beginning further back to light.
+        What comes late begins and names nothing.
         """
         topics, effects = self._meeting.topics, list[Effect]()
-        announced = self.boundaries.announced(self._meeting.utterances, topics.segments)
+        announced = None
+        if not said.late:
+            announced = self.boundaries.announced(self._meeting.utterances, topics.segments)
         if announced is not None and announced.begins:
             effects = self._open_topic(announced.at, announced.name or "", reason="keyword")
         elif announced is not None:
             effects = self.rename(topics.segments[-1].id, announced.name or "")
         if not self._meeting.topics_beside:
-            effects += self._found(self.boundaries.detector.hear(text, speaker), all_of_them=False)
+            found = self.boundaries.detector.hear(_at_its_place(said), said.speaker_id)
+            effects += self._found(found, all_of_them=False)
         return effects
 
     def scored(self, event: TopicsScored) -> list[Effect]:
@@ -94,7 +98,7 @@ class TopicChanges:
             if detector.heard >= len(meeting.utterances):
                 break
             utterance = meeting.utterances[detector.heard]
-            found = wanted(detector.hear(utterance.text, utterance.speaker_id))
+            found = wanted(detector.hear(_at_its_place(utterance), utterance.speaker_id))
             yield TopicsScored(heard=utterance.id, found=found) if found else None
         if meeting.changes.settling:
             detector = meeting.changes.boundaries.detector
@@ -259,7 +263,8 @@ class TopicChanges:
         """Take the state from a snapshot, as `dump` gave it; `archive` are the utterances up to it."""
         self.settling = state.get("settling", False)  # older ones do not say
         self._asked = list(state.get("asked", ()))
-        self.boundaries.load(state["boundaries"], archive)
+        heard = [each.model_copy(update={"text": ""}) if each.late else each for each in archive]
+        self.boundaries.load(state["boundaries"], heard)
         self.judging = {
             ask["at"]: _question(ask["at"], archive, ask["until"], ask["summary"]) for ask in state["judging"]
         }
@@ -278,3 +283,8 @@ def _question(at: int, said: Sequence[Utterance], until: int, summary: str) -> J
     """Ask a judge whether a topic begins at utterance `at`, and show what is around it, up to `until`."""
     shown = said[max(0, at - 1 - _SHOWN) : until]
     return JudgeTopic(at_utterance=at, recent=tuple(shown), previous_topic_summary=summary)
+
+
+def _at_its_place(said: Utterance) -> str:
+    """What the detector hears of an utterance: of a late one no word, since it was not said here."""
+    return "" if said.late else said.text

@@ -107,7 +107,7 @@ def test_citations_stay_with_their_sentence() -> None:
 
 def test_the_seeds_weights() -> None:
     assert WEIGHTS == {"query": 0.4, "entities": 0.3, "position": 0.2, "entropy": 0.1}
-    lines = lines_of([one("민지: 안녕하세요. 예산은 3천만 원입니다. 다들 잘 지내셨죠.", ("민지",))])
+    lines = lines_of([one("민지: 안녕하세요. 예산은 3천만 원입니다. 서버는 두 대예요.", ("민지",))])
     greeting, budget, rest = weights(lines, "예산이 얼마야?", ("민지",))
     assert budget > rest > greeting == 0
     assert all(0 <= weight <= 1 for weight in (greeting, budget, rest))

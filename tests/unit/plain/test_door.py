@@ -27,7 +27,7 @@ KO = [
 EN = [
     ("Alice", "We decided to launch on November 20."),
     ("Ben", "Fine. I will finish the payment test by Friday."),
-    ("Chloe", "We agreed to rent two more servers. They cost three thousand a month."),
+    ("Chloe", "We have decided to rent two more servers. They cost three thousand a month."),
     ("Alice", "Let's discuss the slogan again next week."),
     ("Ben", "I ordered sandwiches for lunch."),
 ]
