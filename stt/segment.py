@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol
 
 SAMPLE_RATE_HZ: Final = 16_000
 """PCM in Moim, from the room on, is 16 kHz mono, signed 16-bit little-endian."""
@@ -58,6 +58,8 @@ class Stretch:
     """`ko`, `en` or `auto`."""
     sound: AsyncIterator[bytes]
     """Chunks of PCM as they come; it ends when the speech has ended."""
+    terms: tuple[str, ...] = ()
+    """What may be said in it and is easily misheard (names, terms), the likeliest first."""
 
 
 class SpeechEngine(Protocol):
@@ -76,11 +78,3 @@ class SpeechEngine(Protocol):
 
     async def aclose(self) -> None:
         """Close the engine's connections."""
-
-
-@runtime_checkable
-class KeywordBoosting(Protocol):
-    """Port of an engine that recognises given words (names, terms) better than others."""
-
-    def expect(self, words: Callable[[], Iterable[str]]) -> None:
-        """Add a source of words to boost; the engine calls `words` anew whenever it can use them."""

@@ -16,6 +16,7 @@ from stt.endpointer import Endpointer, SpeechEnded, SpeechSound, SpeechStarted, 
 from stt.heard import LeftStretch, TrackEvent
 from stt.outage import Outage
 from stt.segment import SAMPLE_RATE_HZ, SpeechEngine
+from stt.terms import Terms, no_terms
 from stt.timeline import Arrivals, TrackTimeline
 from stt.turn_queue import Means, QueuedTurn, TurnQueue, TurnQueueOptions
 from stt.vad import SpeechDetector, Vad
@@ -53,12 +54,13 @@ class Track:
         outage: Outage | None = None,
         backlog: Backlog | None = None,
         keeper: SoundKeeper | None = None,
+        terms: Terms = no_terms,
     ) -> None:
         """`origin_s` is the meeting's zero, on the clock of `push`'s `arrived_s`.
 
         `on_event` is called on the event loop: outcomes (`Heard`, `Missed`, `Wordless`) in the order
         of the sound, interims in between. `vad` is this track's own; `keeper` gets each frame.
-        `language`, `options`, `on_speech`, `outage`, `backlog`: see `TurnQueue`.
+        `language`, `options`, `on_speech`, `outage`, `backlog`, `terms`: see `TurnQueue`.
         """
         self.participant = participant
         self.track_id = track_id
@@ -73,6 +75,7 @@ class Track:
             outage=outage,
             backlog=backlog,
             leave=keeper.leave if keeper is not None else None,
+            terms=terms,
         )
         self._keeper = keeper
         self._origin_s = origin_s

@@ -23,6 +23,7 @@ import structlog
 from stt.outage import EngineProgress, Outage
 from stt.segment import EngineBusy, EngineFailed, EngineSilent, Segment, SpeechEngine, Stretch
 from stt.sound import Sound, SoundReader
+from stt.terms import Terms, no_terms
 
 _log = structlog.get_logger(__name__)
 
@@ -72,13 +73,15 @@ class Transcription:
         patience: Patience,
         on_segment: Callable[[list[Segment]], None],
         outage: Outage | None = None,
+        terms: Terms = no_terms,
     ) -> None:
         """`on_segment` gets the running attempt's segments at each new one: finals, then the interim.
 
-        `key` identifies the stretch to the engine; `outage` is shared with whoever else uses it.
+        `key` identifies the stretch to the engine; `outage` is shared with whoever else uses it. `terms` says
+        at each attempt what may be said in it.
         """
         self._engine, self._sound = engine, sound
-        self._key, self._language = key, language
+        self._key, self._language, self._terms = key, language, terms
         self._patience = patience
         self._on_segment = on_segment
         self._outage = outage or Outage()
@@ -171,7 +174,7 @@ class Transcription:
     async def _attempt(self) -> list[Segment]:
         reading = SoundReader(self._sound)
         finals: list[Segment] = []
-        segments = self._engine.transcribe(Stretch(self._key, self._language, reading))
+        segments = self._engine.transcribe(Stretch(self._key, self._language, reading, self._terms()))
         try:
             async for segment in segments:
                 self._outage.note_answer()

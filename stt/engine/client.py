@@ -84,7 +84,9 @@ class EngineClient:
             raise EngineFailed(f"a stretch longer than {MAX_BODY_BYTES // 32_000} s")
         if not length:
             return
-        answer = await self._ask("transcribe", language=stretch.language, body=growing.chunks)
+        answer = await self._ask(
+            "transcribe", language=stretch.language, terms=stretch.terms, body=growing.chunks
+        )
         try:
             segments = decode_segments(answer.header.get("segments"))
         except ProtocolError as error:

@@ -4,13 +4,14 @@ A frame is a 4-byte big-endian length, that many bytes of JSON (an object with `
 it belongs to a request, `id`), then `body` bytes of PCM where the object says so. Requests of one
 connection are told apart by `id` and answered in any order.
 
-    client -> engine   transcribe {id, language, body}   read {id, language, body}   cancel {id}
+    client -> engine   transcribe {id, language, terms, body}   read {id, language, body}   cancel {id}
                        stats {id}
     engine -> client   hello {version, model, offers}   result {id, segments} or, of `read`, {id, words,
                        language}   busy {id, reason}   failed {id, reason}   stats {id, stats}
 
-`read` asks for a quick reading of sound that still grows. Only an engine that `offers` it is asked: one that
-an older worker has started hangs up on whoever does.
+`terms` are those of the stretch; an engine that an older worker has started passes them over. `read` asks for
+a quick reading of sound that still grows. Only an engine that `offers` it is asked: an older one hangs up on
+whoever does.
 """
 
 from __future__ import annotations

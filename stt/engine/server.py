@@ -21,7 +21,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -62,6 +62,8 @@ class EngineRequest(Generic[K]):
     """Its kind or its language, as the subclass of `ModelServer` understands it."""
     body: bytes
     """What the model is to work on; PCM for speech."""
+    terms: tuple[str, ...] = ()
+    """Of speech: see `Stretch.terms`."""
     gives_way: bool = False
     """Whether it is dropped as soon as others wait."""
     withdrawn: Event = field(default_factory=Event)
@@ -319,8 +321,11 @@ class Recogniser(Protocol):
 
     name: str
 
-    def recognise(self, pcm: bytes, language: str) -> list[Segment]:
-        """Recognise a stretch (`ko`, `en`, `auto`); no segments: nothing was said. Raises `SpeechError`."""
+    def recognise(self, pcm: bytes, language: str, terms: Sequence[str] = ()) -> list[Segment]:
+        """Recognise a stretch (`ko`, `en`, `auto`); no segments: nothing was said. Raises `SpeechError`.
+
+        `terms`: see `Stretch.terms`.
+        """
 
     def read(self, pcm: bytes, language: str, goes_on: Callable[[], bool]) -> Reading:
         """Read the sound of a stretch that grows, with little effort.
@@ -349,7 +354,10 @@ class EngineServer(ModelServer):
     def enqueue(self, connection: Connection, frame: EngineFrame) -> None:
         """See `ModelServer.enqueue`; requests are `transcribe` and `read` frames, whose body is PCM."""
         language = str(frame.header.get("language", "auto"))
-        request = EngineRequest(connection, frame.id, language, frame.body, gives_way=frame.kind == "read")
+        terms = _terms(frame.header.get("terms"))
+        request = EngineRequest(
+            connection, frame.id, language, frame.body, terms, gives_way=frame.kind == "read"
+        )
         if frame.kind == "transcribe":
             self._put(request, _FINAL)
         elif frame.kind != "read":
@@ -372,12 +380,22 @@ class EngineServer(ModelServer):
     def carry_out(self, request: EngineRequest[Connection]) -> dict[str, Any]:
         """See `ModelServer.carry_out`."""
         if not request.gives_way:
-            return {"segments": list(map(_fields, self._recogniser.recognise(request.body, request.kind)))}
+            segments = self._recogniser.recognise(request.body, request.kind, request.terms)
+            return {"segments": list(map(_fields, segments))}
 
         def goes_on() -> bool:
             return not request.withdrawn.is_set() and not self._queues[_FINAL]
 
         return encode_reading(self._recogniser.read(request.body, request.kind, goes_on))
+
+
+def _terms(named: object) -> tuple[str, ...]:
+    """The terms in a frame's header. Raises `ProtocolError` where they are no list of texts."""
+    if named is None:
+        return ()
+    if not isinstance(named, list) or not all(isinstance(term, str) for term in named):
+        raise ProtocolError("terms that are no list of texts")
+    return tuple(named)
 
 
 def _fields(segment: Segment) -> dict[str, Any]:

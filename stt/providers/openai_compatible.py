@@ -1,8 +1,9 @@
 """A `SpeechEngine` over OpenAI's `/audio/transcriptions`, as OpenAI, vLLM and others serve it.
 
 One request per stretch, the sound as a wav in memory. `verbose_json` brings scores and times; a
-server that refuses it is asked for `json` for an hour, and one that refuses the language finds it out by
-itself (`stt.endpoint.features`). Retries are the caller's: what may work
+server that refuses it is asked for `json` for an hour, one that refuses the language finds it out by itself,
+and one that refuses the prompt, which holds the stretch's terms, gets none (`stt.endpoint.features`). A text
+that is little else than these terms is asked for again without them. Retries are the caller's: what may work
 again raises `EngineBusy` (with `retry_after_s` where the server said so), all else `EngineFailed`.
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 import io
 import time
 import wave
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
@@ -24,9 +25,10 @@ from stt.endpoint.client import OPENAI_URL, Endpoint
 from stt.endpoint.errors import Named
 from stt.endpoint.features import Feature, OptionalFeatures
 from stt.endpoint.replies import PlainText, text_of
-from stt.invention import Scores, is_invented, text_compression
+from stt.invention import Scores, is_invented, is_of_terms, sounds_alike, text_compression
 from stt.rereading import GrowingStretch, OnReading, uncounted
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment, Stretch
+from stt.terms import prompt_of, told
 
 _LANGUAGE_NAMES: Final = {"korean": "ko", "english": "en", "japanese": "ja", "chinese": "zh"}
 _CONNECT_S: Final = 3.0
@@ -34,6 +36,7 @@ _LONGEST_READING_S: Final = 25.0
 """A server takes as long for a few seconds as for half a minute, so all of a stretch may be read again."""
 _FEATURES: Final = (
     Feature("verbose_json", r"verbose_json|response_format"),
+    Feature("prompt", r"\bprompt\b"),
     Feature("language", r"\blanguage\b"),
 )
 
@@ -90,15 +93,25 @@ class OpenAICompatible:
             return
         self._finals += 1
         try:
-            answer = await self._ask(_wav(pcm), stretch.language)
+            segments = await self._final(stretch, pcm)
         finally:
             self._finals -= 1
-        for segment in answer.spoken(len(pcm) // BYTES_PER_MS, stretch.language):
+        for segment in segments:
             yield segment
 
     async def aclose(self) -> None:
         """See `SpeechEngine.aclose`."""
         await self._endpoint.aclose()
+
+    async def _final(self, stretch: Stretch, pcm: bytes) -> list[Segment]:
+        """What is said in a stretch, by a server that is told its terms but may not invent them."""
+        sound, duration_ms, terms = _wav(pcm), len(pcm) // BYTES_PER_MS, told(stretch.terms, stretch.language)
+        found = (await self._ask(sound, stretch.language, terms)).spoken(duration_ms, stretch.language)
+        text = " ".join(segment.text for segment in found)
+        if not text or not is_of_terms(text, terms):
+            return found
+        plain = (await self._ask(sound, stretch.language)).spoken(duration_ms, stretch.language)
+        return found if sounds_alike(text, " ".join(segment.text for segment in plain)) else plain
 
     async def _look(self, sound: bytes, language: str) -> Reading:
         if self._finals:
@@ -112,13 +125,16 @@ class OpenAICompatible:
         words = [Word(word, segment.end_ms) for segment in spoken for word in segment.text.split()]
         return Reading(tuple(words), next((segment.language for segment in spoken), None))
 
-    async def _ask(self, sound: bytes, language: str) -> _Answer:
-        wanted = {"verbose_json"} if language == "auto" else {"verbose_json", "language"}
+    async def _ask(self, sound: bytes, language: str, terms: Sequence[str] = ()) -> _Answer:
+        wanted = {"verbose_json"}
+        wanted |= {"language"} if language != "auto" else set()
+        wanted |= {"prompt"} if terms else set()
 
         async def attempt(features: frozenset[str]) -> _Answer:
             form = {"model": self.name, "temperature": "0", "response_format": "json"}
             form |= {"response_format": "verbose_json"} if "verbose_json" in features else {}
             form |= {"language": language} if "language" in features else {}
+            form |= {"prompt": prompt_of(terms)} if "prompt" in features else {}
             files = {"file": ("speech.wav", sound, "audio/wav")}
             async with aclosing(
                 self._endpoint.answers("audio/transcriptions", form=form, files=files)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +29,7 @@ class _Instant:
     def __init__(self) -> None:
         self.asked = 0
 
-    def recognise(self, pcm: bytes, language: str) -> list[Segment]:
+    def recognise(self, pcm: bytes, language: str, terms: Sequence[str] = ()) -> list[Segment]:
         """The next line, whatever the sound."""
         began_s = monotonic_s()
         text = LINES[self.asked % len(LINES)]

@@ -26,6 +26,7 @@ from tests.bench import (
     memory,
     needed,
     question,
+    terms,
     topic_judge,
     topics,
     trials,
@@ -61,6 +62,7 @@ QUALITY: Final[Mapping[str, Callable[[Path | None], list[Figure]]]] = {
     "topics": topics.topics,
     "ko-topics": topics.ko_topics,
     "topic-judge": topic_judge.topic_judge,
+    "terms": terms.terms,
     "turns": lambda _data: turns.turns(),
     "ways-to-ask": lambda _data: ways_to_ask.ways_to_ask(),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from stt.agreement import Reading, Word
 from stt.segment import EngineBusy, Segment
@@ -19,6 +19,8 @@ class ScriptedRecogniser:
         self.gate = threading.Event()
         self.heard: list[int] = []
         """The values of all stretches, in the order in which they were begun."""
+        self.told: list[tuple[str, ...]] = []
+        """The terms that came with each of them."""
         if not held:
             self.gate.set()
         self.reading_gate = threading.Event()
@@ -27,8 +29,9 @@ class ScriptedRecogniser:
         self.read_of: list[int] = []
         """The values of all readings."""
 
-    def recognise(self, pcm: bytes, language: str) -> list[Segment]:
+    def recognise(self, pcm: bytes, language: str, terms: Sequence[str] = ()) -> list[Segment]:
         self.heard.append(spoken.value_of(pcm))
+        self.told.append(tuple(terms))
         assert self.gate.wait(10), "held up for good"
         if spoken.value_of(pcm) == spoken.BROKEN:
             raise ZeroDivisionError("a defect of the model")

@@ -49,6 +49,8 @@ class FakeEngine:
     name: str = "fake"
     calls: list[str] = field(default_factory=list)
     """Stretch ids, one per call."""
+    told: list[tuple[str, ...]] = field(default_factory=list)
+    """The terms that came with each of them."""
     heard: dict[str, bytes] = field(default_factory=dict)
     """What was read, per stretch; the last call's."""
     at_once: int = 0
@@ -61,6 +63,7 @@ class FakeEngine:
         if isinstance(act, str):
             act = Act(act)
         self.calls.append(stretch.id)
+        self.told.append(stretch.terms)
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
