@@ -28,7 +28,7 @@ from context.topics.phrases.cues import nouns
 MOST: Final = 200
 """So many terms `likely` gives; CLOVA takes them all, others the first few."""
 CORRECTED: Final = 4.0
-SET: Final = 3.0
+SET: Final = 2.5
 IN_TITLE: Final = 2.5
 NAME: Final = 2.0
 WRITTEN: Final = 2.0
@@ -41,6 +41,8 @@ _SAID: Final = 2.0
 """What a term gains that was said in the last utterance; less, the longer ago that was."""
 _BESIDE_SAID: Final = 1.0
 """The same of one that stands in one line with a word that was said."""
+_REWORDED: Final = 50
+"""So many lines whose words were corrected are read, the newest."""
 _OF_A_MATTER: Final = 2.0
 """Rarity from which on a word says what a line is about: fewer than one meeting in seven has it."""
 _RECENT: Final = 8
@@ -74,8 +76,8 @@ def known_terms(
     meeting: MeetingState, *, wake_words: Iterable[str] = (), configured: Iterable[str] = ()
 ) -> list[Term]:
     """Collect what the meeting itself and the settings know."""
-    found = [Term(text, CORRECTED) for text in meeting.corrections.terms]
-    found += [Term(text, SET) for text in (*configured, *wake_words)]
+    found = [Term(text, CORRECTED) for text in (*meeting.corrections.terms, *_reworded(meeting))]
+    found += [Term(text, SET) for text in (*wake_words, *configured)]
     title = meeting.opened.title if meeting.opened is not None else None
     found += written_terms([title or ""], IN_TITLE)
     for person in meeting.attendance.people.values():
@@ -143,6 +145,20 @@ def open_to_all(meeting: MeetingState) -> bool:
 def spoken_last(meeting: MeetingState) -> list[str]:
     """Give the last utterances, oldest first; erased ones are empty."""
     return [said.text for said in meeting.utterances[-_RECENT:]]
+
+
+def _reworded(meeting: MeetingState) -> Iterator[str]:
+    """Yield the nouns that people have put into lines in the place of what was heard, the newest lines first."""
+    for number in sorted(meeting.corrections.words, reverse=True)[:_REWORDED]:
+        if number <= len(meeting.utterances):
+            said = meeting.utterances[number - 1]
+            heard = (said.heard or "").lower()
+            yield from (word for word in _nouns(said.text) if word.lower() not in heard)
+
+
+@lru_cache(maxsize=256)
+def _nouns(text: str) -> tuple[str, ...]:
+    return tuple(_named_in(text))
 
 
 def _called(name: str) -> Iterator[str]:

@@ -13,8 +13,10 @@ from context.language.korean import has_hangul
 
 MOST_TOLD: Final = 12
 """So many terms are told at most."""
-_LONGEST_CHARS: Final = 80
-"""So many characters they have together at most; a Korean syllable is about one token of Whisper's."""
+_MOST_TOKENS: Final = 60
+"""So many of Whisper's tokens they have together at most, by our estimate."""
+_OF_SYLLABLE, _OF_LETTER = 1.2, 0.35
+"""Tokens that a Korean syllable and another letter take, about."""
 
 Terms = Callable[[], tuple[str, ...]]
 """Gives what may be said just now and is easily misheard, the likeliest first: see `Stretch.terms`."""
@@ -32,12 +34,13 @@ def told(terms: Sequence[str], language: str) -> tuple[str, ...]:
     letters than in Hangul.
     """
     chosen: list[str] = []
-    room = _LONGEST_CHARS
+    room = float(_MOST_TOKENS)
     latin = hangul = 0
     most_latin = max(1, sum(map(has_hangul, terms[:MOST_TOLD])))
     for term in terms:
         korean = has_hangul(term)
-        if not term.strip() or "<|" in term or len(term) > room:  # a mark of Whisper's is no term
+        tokens = 1 + sum(_OF_SYLLABLE if has_hangul(letter) else _OF_LETTER for letter in term)
+        if not term.strip() or "<|" in term or tokens > room:  # a mark of Whisper's is no term
             continue
         if korean and language not in {"ko", "auto"}:
             continue
@@ -45,7 +48,7 @@ def told(terms: Sequence[str], language: str) -> tuple[str, ...]:
             continue
         latin, hangul = latin + (not korean), hangul + korean
         chosen.append(term)
-        room -= len(term) + 2
+        room -= tokens
         if len(chosen) == MOST_TOLD:
             break
     return tuple(chosen)

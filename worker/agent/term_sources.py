@@ -17,6 +17,8 @@ from worker.passages.store import PassageSearch, Scope, Search
 _LOOKED_AT: Final = 40
 _PASSAGES: Final = 3
 """So many passages of documents are read for terms."""
+_NEAR: Final = 0.5
+"""None is read whose score is a smaller share of the best one's."""
 
 
 class TermSources:
@@ -42,5 +44,6 @@ class TermSources:
         scope = Scope(kinds=("document",), reader=None)
         (found,) = await self._passages.matches([Search(tuple(asked), scope)], k=_LOOKED_AT)
         ranked = ranked_by_words(asked, found.passages, found.frequencies, found.total)
-        best = [found.passages[place] for place, _ in ranked[:_PASSAGES]]
+        near = _NEAR * max((score for _, score in ranked), default=0.0)
+        best = [found.passages[place] for place, score in ranked[:_PASSAGES] if score >= near]
         return [f"{passage.title}\n{passage.topic}\n{passage.text}" for passage in best]

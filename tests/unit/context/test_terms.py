@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context.actors import operator
-from context.corrections import TermFix
+from context.corrections import TermFix, UtteranceFix
 from context.erasure.erasing import erased
 from context.erasure_target import Target
 from context.events import Corrected, MeetingOpened, ParticipantJoined, ParticipantLeft
@@ -67,6 +67,24 @@ def test_a_corrected_term_comes_first_and_leaves_with_the_words_that_it_is_from(
     made.receive(wish[0])
     assert meant not in names(made)
     assert heard not in names(made)
+
+
+@pytest.mark.parametrize(
+    ("heard", "right", "term"),
+    [
+        ("결체 기능이 남았습니다", "결제 기능이 남았습니다", "결제"),
+        ("the index crew", "the Redis index grew", "Redis"),
+    ],
+)
+def test_a_word_that_somebody_wrote_into_a_line_is_a_term_and_what_was_heard_there_is_not(
+    heard: str, right: str, term: str
+) -> None:
+    made = meeting("ko", "김민수")
+    made.receive(spoken(1, heard, "김민수"))
+    fix = UtteranceFix(of="utterance", utterance=1, text=right)
+    made.receive(Corrected(id="c", fix=fix, by="ops", at_ms=9_000))
+    assert names(made)[0] == term
+    assert not {"기능", "결체", "index"} & set(names(made))
 
 
 @BOTH

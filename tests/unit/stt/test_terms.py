@@ -37,8 +37,11 @@ def test_what_is_told_is_bounded_and_the_likeliest_first(language: str) -> None:
     many = tuple(f"{'용어' if language == 'ko' else 'term'}{number}" for number in range(50))
     assert told(many, language) == many[: len(told(many, language))]
     assert len(told(many, language)) <= MOST_TOLD
-    long = ("w" * 70, "x" * 70, "short")
-    assert told(long, "en") == ("w" * 70, "short")
+    long = ("w" * 90, "x" * 90, "short")
+    assert told(long, "en") == ("w" * 90, "short")
+    assert told(tuple("가나다라마바사" + str(n) for n in range(10)), "ko") == tuple(
+        "가나다라마바사" + str(n) for n in range(6)
+    )
 
 
 def test_the_prompt_is_one_sentence() -> None:
