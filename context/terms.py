@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import nlargest
 from typing import Final
 
 from context.facts import matter_in_order
@@ -148,8 +149,8 @@ def spoken_last(meeting: MeetingState) -> list[str]:
 
 
 def _reworded(meeting: MeetingState) -> Iterator[str]:
-    """Yield the nouns that people have put into lines in the place of what was heard, the newest lines first."""
-    for number in sorted(meeting.corrections.words, reverse=True)[:_REWORDED]:
+    """Yield the nouns that people have put into lines in the place of what was heard, newest lines first."""
+    for number in nlargest(_REWORDED, meeting.corrections.words):
         if number <= len(meeting.utterances):
             said = meeting.utterances[number - 1]
             heard = (said.heard or "").lower()
