@@ -5,8 +5,8 @@ process (`stt.engine`), never in a meeting's job. Decoding is beam search at tem
 and without what was said before: fall-back temperatures made bad sound take 10 s and loop.
 
 Terms that may be said are told in the place of what was said before, where somebody surely speaks: told of
-them, the model says that somebody speaks in any noise, so it is asked without them. A text that is little but
-terms is decoded once more without, and stands only if that sounds alike. Readings are made without terms.
+them, the model says that somebody speaks in any noise, so it is asked without them. A text that is unsure, or
+little but terms, is decoded once more without, and stands only if that sounds alike. Readings are made without terms.
 
 The encoder is given a window just longer than the speech instead of Whisper's fixed 30 s, which
 takes two thirds off the time of a short line (figures in docs/measurements.md). What the scores call
@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from stt.agreement import Reading, Word
 from stt.invention import (
     SURELY_SPEECH,
+    UNSURE_OF_TERMS,
     Scores,
     is_invented,
     is_of_terms,
@@ -282,7 +283,7 @@ class Whisper:
             return self._untold(encoded, language, duration_s)
         text, scores = self._decode(encoded, language, duration_s, terms=terms)
         found = _Text(text, replace(scores, no_speech_prob=silent))
-        if scores.loops or is_of_terms(text, terms):
+        if scores.loops or scores.avg_logprob < UNSURE_OF_TERMS or is_of_terms(text, terms):
             plain = self._untold(encoded, language, duration_s)
             return found if not scores.loops and sounds_alike(text, plain.text) else plain
         return found
