@@ -6,7 +6,8 @@ and without what was said before: fall-back temperatures made bad sound take 10 
 
 Terms that may be said are told in the place of what was said before, where somebody surely speaks: told of
 them, the model says that somebody speaks in any noise, so it is asked without them. A text that is unsure, or
-little but terms, is decoded once more without, and stands only if that sounds alike. Readings are made without terms.
+little but terms, is decoded once more without, and the terms stand only if that sounds alike. Readings are
+made without terms.
 
 The encoder is given a window just longer than the speech instead of Whisper's fixed 30 s, which
 takes two thirds off the time of a short line (figures in docs/measurements.md). What the scores call
