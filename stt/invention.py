@@ -30,7 +30,7 @@ _LOOPS: Final = 2.4
 SURELY_SPEECH: Final = 0.2
 """With a no-speech probability above this a model is told no terms: it would find them in any noise."""
 UNSURE_OF_TERMS: Final = -0.75
-"""A text with a log probability below this may hold terms that nobody said: told ten of their terms, the lines
+"""A text with a log probability below this may hold terms nobody said: told ten of their terms, the lines
 of the two test meetings have -0.63 at least; speech that is played backwards mostly has less."""
 _BESIDE_TERMS: Final = 0.4
 """Where so much of a text's letters or less is no term, it may be the prompt's, its particles included."""
