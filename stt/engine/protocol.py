@@ -4,13 +4,14 @@ A frame is a 4-byte big-endian length, that many bytes of JSON (an object with `
 it belongs to a request, `id`), then `body` bytes of PCM where the object says so. Requests of one
 connection are told apart by `id` and answered in any order.
 
-    client -> engine   transcribe {id, language, expected, body}   read {id, language, expected, body}
-                       cancel {id}   stats {id}
+    client -> engine   transcribe {id, language, expected, terms, body}
+                       read {id, language, expected, body}   cancel {id}   stats {id}
     engine -> client   hello {version, model, offers}   result {id, segments} or, of `read`, {id, words,
                        language}   busy {id, reason}   failed {id, reason}   stats {id, stats}
 
 `expected` are the languages that are expected where `language` is `auto`; only to a request that names them
-an answer's segments say how they `sounded`, which the client of an older worker does not know.
+an answer's segments say how they `sounded`, which the client of an older worker does not know. `terms` are
+those of the stretch. An engine that an older worker has started passes both over.
 
 `read` asks for a quick reading of sound that still grows. Only an engine that `offers` it is asked: one that
 an older worker has started hangs up on whoever does.

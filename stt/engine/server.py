@@ -21,7 +21,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -65,6 +65,8 @@ class EngineRequest(Generic[K]):
     """What the model is to work on; PCM for speech."""
     expected: Shares | None = None
     """Which languages are expected of speech; None: its client does not say."""
+    terms: tuple[str, ...] = ()
+    """Of speech: see `Stretch.terms`."""
     gives_way: bool = False
     """Whether it is dropped as soon as others wait."""
     withdrawn: Event = field(default_factory=Event)
@@ -322,10 +324,12 @@ class Recogniser(Protocol):
 
     name: str
 
-    def recognise(self, pcm: bytes, language: str, expected: Shares = AT_FIRST) -> list[Segment]:
+    def recognise(
+        self, pcm: bytes, language: str, expected: Shares = AT_FIRST, terms: Sequence[str] = ()
+    ) -> list[Segment]:
         """Recognise a stretch (`ko`, `en`, `auto`); no segments: nothing was said. Raises `SpeechError`.
 
-        `expected`: which languages, before it is heard; for `auto`.
+        `expected`: which languages, before it is heard; for `auto`. `terms`: see `Stretch.terms`.
         """
 
     def read(
@@ -360,8 +364,8 @@ class EngineServer(ModelServer):
         expected = frame.header.get("expected")
         if not isinstance(expected, dict | None):
             raise ProtocolError("expected languages that are no shares")
-        reads = frame.kind == "read"
-        request = EngineRequest(connection, frame.id, language, frame.body, expected, gives_way=reads)
+        terms, reads = _terms(frame.header.get("terms")), frame.kind == "read"
+        request = EngineRequest(connection, frame.id, language, frame.body, expected, terms, gives_way=reads)
         if frame.kind == "transcribe":
             self._put(request, _FINAL)
         elif frame.kind != "read":
@@ -386,13 +390,22 @@ class EngineServer(ModelServer):
         expected = request.expected or AT_FIRST
         if not request.gives_way:
             left_out = {"firm"} if request.expected is not None else {"firm", "sounded"}
-            segments = self._recogniser.recognise(request.body, request.kind, expected)
+            segments = self._recogniser.recognise(request.body, request.kind, expected, request.terms)
             return {"segments": [_fields(segment, left_out) for segment in segments]}
 
         def goes_on() -> bool:
             return not request.withdrawn.is_set() and not self._queues[_FINAL]
 
         return encode_reading(self._recogniser.read(request.body, request.kind, goes_on, expected))
+
+
+def _terms(named: object) -> tuple[str, ...]:
+    """The terms in a frame's header. Raises `ProtocolError` where they are no list of texts."""
+    if named is None:
+        return ()
+    if not isinstance(named, list) or not all(isinstance(term, str) for term in named):
+        raise ProtocolError("terms that are no list of texts")
+    return tuple(named)
 
 
 def _fields(segment: Segment, left_out: Collection[str]) -> dict[str, Any]:

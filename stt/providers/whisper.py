@@ -2,8 +2,12 @@
 
 `Whisper` is blocking and thread-safe, and works on one utterance on one core; it runs inside the engine
 process (`stt.engine`), never in a meeting's job. Decoding is beam search at temperature 0 without timestamps
-and without what was said before: fall-back temperatures made bad sound take 10 s and loop, and hotwords made
-the base model drop the very word it was given.
+and without what was said before: fall-back temperatures made bad sound take 10 s and loop.
+
+Terms that may be said are told in the place of what was said before, where somebody surely speaks: told of
+them, the model says that somebody speaks in any noise, so it is asked without them. A text that is unsure, or
+little but terms, is decoded once more without, and the terms stand only if that sounds alike. Readings are
+made without terms.
 
 The encoder is given a window just longer than the speech instead of Whisper's fixed 30 s, which
 takes two thirds off the time of a short line (figures in docs/measurements.md). What the scores call
@@ -21,8 +25,8 @@ import importlib.metadata
 import logging
 import shutil
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -30,11 +34,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stt.agreement import Reading, Word
-from stt.invention import Scores, is_invented, text_compression, without_echo
+from stt.invention import (
+    SURELY_SPEECH,
+    UNSURE_OF_TERMS,
+    Scores,
+    is_invented,
+    is_of_terms,
+    sounds_alike,
+    text_compression,
+    without_echo,
+)
 from stt.loudness import loud_ms
 from stt.providers.whisper_placement import ON_CPU, Placement
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment
 from stt.spoken_language import AT_FIRST, Shares, choose, evidence
+from stt.terms import prompt_of, told
 
 log = logging.getLogger(__name__)
 
@@ -228,11 +242,13 @@ class Whisper:
             num_workers=workers,
         )
 
-    def recognise(self, pcm: bytes, language: str, expected: Shares = AT_FIRST) -> list[Segment]:
+    def recognise(
+        self, pcm: bytes, language: str, expected: Shares = AT_FIRST, terms: Sequence[str] = ()
+    ) -> list[Segment]:
         """Recognise a stretch of PCM, one segment for each 30 s or less of it; none where nothing was said.
 
         `language` is `ko`, `en`, `auto`, or another code that the model knows, else it raises `EngineFailed`.
-        `expected`: see `Recogniser.recognise`.
+        `expected`, `terms`: see `Recogniser.recognise`.
         """
         sound: Floats = np.frombuffer(pcm[: len(pcm) // 2 * 2], "<i2").astype(np.float32) / np.float32(32768)
         segments: list[Segment] = []
@@ -245,11 +261,7 @@ class Whisper:
             sounded = self._sounded(encoded, piece, expected) if language == "auto" else None
             chosen = language if sounded is None else choose(sounded, expected)
             duration_s = len(piece) / SAMPLE_RATE_HZ
-            text, scores = self._decode(encoded, chosen, duration_s)
-            if scores.loops:
-                # the sound is encoded already: a second look costs little, and most loops end there
-                guards: dict[str, Any] = {"repetition_penalty": 1.1, "no_repeat_ngram_size": 4}
-                text, scores = self._decode(encoded, chosen, duration_s, **guards)
+            text, scores = self._told(encoded, chosen, duration_s, told(terms, chosen))
             if not is_invented(text, scores):
                 segments.append(
                     Segment(text, start_ms, end_ms, True, scores.confidence, chosen, sounded=sounded)
@@ -270,6 +282,33 @@ class Whisper:
             return Reading((), chosen)
         _or_give_way(goes_on)
         return Reading(self._timed(encoded, text, chosen, duration_s), chosen)
+
+    def _told(self, encoded: Any, language: str, duration_s: float, terms: Sequence[str]) -> _Text:
+        """The text by a model that is told of terms, where somebody surely speaks and it invents none."""
+        if not terms or (silent := self._silence(encoded, language)) > SURELY_SPEECH:
+            return self._untold(encoded, language, duration_s)
+        text, scores = self._decode(encoded, language, duration_s, terms=terms)
+        found = _Text(text, replace(scores, no_speech_prob=silent))
+        if scores.loops or scores.avg_logprob < UNSURE_OF_TERMS or is_of_terms(text, terms):
+            plain = self._untold(encoded, language, duration_s)
+            return found if not scores.loops and sounds_alike(text, plain.text) else plain
+        return found
+
+    def _untold(self, encoded: Any, language: str, duration_s: float) -> _Text:
+        text, scores = self._decode(encoded, language, duration_s)
+        if scores.loops:
+            # the sound is encoded already: a second look costs little, and most loops end there
+            guards: dict[str, Any] = {"repetition_penalty": 1.1, "no_repeat_ngram_size": 4}
+            text, scores = self._decode(encoded, language, duration_s, **guards)
+        return _Text(text, scores)
+
+    def _silence(self, encoded: Any, language: str) -> float:
+        """The probability that nobody speaks, by a model that was told nothing: a prompt makes it tiny."""
+        prompt = [*self._tokenizer(language).sot_sequence]
+        (result,) = self._whisper.model.generate(
+            encoded, [prompt], beam_size=1, max_length=len(prompt) + 1, return_no_speech_prob=True
+        )
+        return float(result.no_speech_prob)
 
     def _timed(self, encoded: Any, text: str, language: str, duration_s: float) -> tuple[Word, ...]:
         """The words of a text, and where each ends by the decoder's attention: costs 0.03 s at most."""
@@ -315,15 +354,23 @@ class Whisper:
             raise EngineFailed(f"the model {self.name} knows no language {language!r}") from error
 
     def _decode(
-        self, encoded: Any, language: str, duration_s: float, *, beam_size: int = _BEAM_SIZE, **guards: Any
+        self,
+        encoded: Any,
+        language: str,
+        duration_s: float,
+        *,
+        terms: Sequence[str] = (),
+        beam_size: int = _BEAM_SIZE,
+        **guards: Any,
     ) -> _Text:
         tokenizer = self._tokenizer(language)
-        prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps]
+        before = [tokenizer.sot_prev, *tokenizer.encode(f" {prompt_of(terms)}")] if terms else []
+        prompt = [*before, *tokenizer.sot_sequence, tokenizer.no_timestamps]
         result = self._whisper.model.generate(
             encoded,
             [prompt],
             beam_size=beam_size,
-            max_length=len(prompt) + max_tokens(duration_s),
+            max_length=_max_length(len(prompt), len(before), duration_s),
             return_scores=True,
             return_no_speech_prob=True,
             **guards,
@@ -354,6 +401,15 @@ def padded(features: Floats, frames: int) -> Floats:
 def max_tokens(duration_s: float) -> int:
     """How many tokens to decode at most: quick speech stays below it (Korean has some 9 a second)."""
     return min(_MAX_TOKENS, 24 + int(12 * duration_s))
+
+
+def _max_length(prompt: int, terms: int, duration_s: float) -> int:
+    """The option by which CTranslate2 decodes no more behind terms than without any.
+
+    It takes the lesser of a half of this and of what the prompt leaves of it.
+    """
+    most = (prompt - terms + max_tokens(duration_s)) // 2
+    return max(2 * most, most + prompt - 1)
 
 
 def window_s(duration_s: float) -> int:

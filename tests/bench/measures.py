@@ -28,6 +28,7 @@ from tests.bench import (
     needed,
     question,
     search,
+    terms,
     topic_judge,
     topics,
     trials,
@@ -65,6 +66,7 @@ QUALITY: Final[Mapping[str, Callable[[Path | None], list[Figure]]]] = {
     "ko-topics": topics.ko_topics,
     "topic-judge": topic_judge.topic_judge,
     "languages": lambda _data: languages.languages(),
+    "terms": terms.terms,
     "turns": lambda _data: turns.turns(),
     "ways-to-ask": lambda _data: ways_to_ask.ways_to_ask(),
 }
