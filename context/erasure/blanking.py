@@ -53,7 +53,7 @@ class Blanking:
         """The event without what is erased; `number`: the utterance's, where the event is one that counts."""
         match event:
             case UtteranceSpoken() if number in self._traces.gone:
-                return changed(event, {"text": "", "hidden": None})
+                return changed(event, {"text": "", "hidden": None, "doubtful": ()})
             case WordsShown(words=words):
                 return changed(
                     event, {"words": tuple(each for each in words if each[0] not in self._traces.gone)}
@@ -105,6 +105,9 @@ class Blanking:
             left = [self._turn(turn, emptied) for turn in turns]
             state["thread"][name] = [turn.model_dump(mode="json", exclude_defaults=True) for turn in left]
         self._blank_thread_summaries(state["thread"]["summaries"])
+        state["doubtful"] = {
+            n: each for n, each in state["doubtful"].items() if int(n) not in self._traces.gone
+        }
         state["corrections"] = self._corrections(meeting.corrections).model_dump(mode="json")
         state["judging"] = []
         return state
@@ -255,5 +258,12 @@ class Blanking:
         }
         terms = [term for term in made.terms if not self._traces.rests(term)]
         statements = [(fix, by) for fix, by in made.statements if not self._goes(fix)]
-        left = {"words": words, "terms": terms, "statements": statements, "revision": made.revision + 1}
+        doubtful = {number: each for number, each in made.doubtful.items() if number in words}
+        left = {
+            "words": words,
+            "doubtful": doubtful,
+            "terms": terms,
+            "statements": statements,
+            "revision": made.revision + 1,
+        }
         return made.model_copy(update=left)

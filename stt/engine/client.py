@@ -86,7 +86,7 @@ class EngineClient:
             return
         answer = await self._ask("transcribe", language=stretch.language, body=growing.chunks)
         try:
-            segments = decode_segments(answer.header.get("segments"))
+            segments = decode_segments(answer.header)
         except ProtocolError as error:
             raise EngineFailed(str(error)) from error
         for segment in segments:

@@ -6,8 +6,8 @@ connection are told apart by `id` and answered in any order.
 
     client -> engine   transcribe {id, language, body}   read {id, language, body}   cancel {id}
                        stats {id}
-    engine -> client   hello {version, model, offers}   result {id, segments} or, of `read`, {id, words,
-                       language}   busy {id, reason}   failed {id, reason}   stats {id, stats}
+    engine -> client   hello {version, model, offers}   result {id, segments, doubtful} or, of `read`,
+                       {id, words, language}   busy {id, reason}   failed {id, reason}   stats {id, stats}
 
 `read` asks for a quick reading of sound that still grows. Only an engine that `offers` it is asked: one that
 an older worker has started hangs up on whoever does.
@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from stt.agreement import Reading, Word
@@ -95,11 +95,24 @@ def decode_reading(header: Mapping[str, Any]) -> Reading:
         raise ProtocolError(f"not a reading: {error}") from error
 
 
-def decode_segments(items: Any) -> list[Segment]:
-    """Make segments of a `result`'s JSON objects. Raises `ProtocolError` where they are none."""
+def encode_segments(segments: Sequence[Segment]) -> dict[str, Any]:
+    """Write finals as the fields of a `result`: those that clients of any age know; doubts beside them."""
+    later = {"firm", "doubtful"}
+    fields = (asdict(segment).items() for segment in segments)
+    told = [{name: value for name, value in each if name not in later} for each in fields]
+    return {"segments": told, "doubtful": [each.doubtful for each in segments]}
+
+
+def decode_segments(header: Mapping[str, Any]) -> list[Segment]:
+    """Make finals of a `result`'s fields. Raises `ProtocolError` where they are none."""
     try:
-        return [Segment(**item) for item in items]
-    except TypeError as error:
+        segments = [Segment(**item) for item in header["segments"]]
+        doubts = header.get("doubtful") or [()] * len(segments)  # an engine that an older worker has started
+        return [
+            replace(segment, doubtful=tuple((int(start), int(end)) for start, end in spans))
+            for segment, spans in zip(segments, doubts, strict=True)
+        ]
+    except (LookupError, TypeError, ValueError) as error:
         raise ProtocolError(f"not a list of segments: {error}") from error
 
 

@@ -37,6 +37,7 @@ from stt.engine.protocol import (
     ProtocolError,
     encode,
     encode_reading,
+    encode_segments,
 )
 from stt.segment import EngineBusy, Segment, SpeechError
 
@@ -372,14 +373,9 @@ class EngineServer(ModelServer):
     def carry_out(self, request: EngineRequest[Connection]) -> dict[str, Any]:
         """See `ModelServer.carry_out`."""
         if not request.gives_way:
-            return {"segments": list(map(_fields, self._recogniser.recognise(request.body, request.kind)))}
+            return encode_segments(self._recogniser.recognise(request.body, request.kind))
 
         def goes_on() -> bool:
             return not request.withdrawn.is_set() and not self._queues[_FINAL]
 
         return encode_reading(self._recogniser.read(request.body, request.kind, goes_on))
-
-
-def _fields(segment: Segment) -> dict[str, Any]:
-    """A final segment, in the fields that clients of any age know."""
-    return {name: value for name, value in asdict(segment).items() if name != "firm"}

@@ -21,7 +21,7 @@ import importlib.metadata
 import logging
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -29,7 +29,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from context.evidence.doubt import carried
+from context.evidence.figure_places import FigurePlace
 from stt.agreement import Reading, Word
+from stt.doubt import LEAST_SHARE, figure_tokens
 from stt.invention import Scores, is_invented, text_compression, without_echo
 from stt.providers.whisper_placement import ON_CPU, Placement
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment
@@ -205,10 +208,12 @@ Floats = NDArray[np.float32]
 
 
 class _Text(NamedTuple):
-    """A text that the model wrote, and its scores."""
+    """A text that the model wrote, its scores, and how it came about."""
 
     text: str
     scores: Scores
+    prompt: list[int]
+    tokens: list[int]
 
 
 class Whisper:
@@ -246,13 +251,15 @@ class Whisper:
             encoded = self._encode(piece)
             chosen = self._detect(encoded) if language == "auto" else language
             duration_s = len(piece) / SAMPLE_RATE_HZ
-            text, scores = self._decode(encoded, chosen, duration_s)
-            if scores.loops:
+            written = self._decode(encoded, chosen, duration_s)
+            if written.scores.loops:
                 # the sound is encoded already: a second look costs little, and most loops end there
                 guards: dict[str, Any] = {"repetition_penalty": 1.1, "no_repeat_ngram_size": 4}
-                text, scores = self._decode(encoded, chosen, duration_s, **guards)
-            if not is_invented(text, scores):
-                segments.append(Segment(text, start_ms, end_ms, True, scores.confidence, chosen))
+                written = self._decode(encoded, chosen, duration_s, **guards)
+            if not is_invented(written.text, written.scores):
+                doubtful = self._doubtful(encoded, written, chosen)
+                sure = written.scores.confidence
+                segments.append(Segment(written.text, start_ms, end_ms, True, sure, chosen, doubtful))
         return segments
 
     def read(self, pcm: bytes, language: str, goes_on: Callable[[], bool]) -> Reading:
@@ -262,7 +269,7 @@ class Whisper:
         encoded = self._encode(sound, reading_window_s(duration_s))
         _or_give_way(goes_on)
         chosen = self._detect(encoded) if language == "auto" else language
-        text, scores = self._decode(encoded, chosen, duration_s, beam_size=1)
+        text, scores, *_ = self._decode(encoded, chosen, duration_s, beam_size=1)
         if is_invented(text, scores):
             return Reading((), chosen)
         _or_give_way(goes_on)
@@ -328,7 +335,38 @@ class Whisper:
         text = tokenizer.decode(tokens).strip()
         # the score is a mean over the tokens; the end mark counts as one more
         logprob = result.scores[0] * len(tokens) / (len(tokens) + 1)
-        return _Text(without_echo(text), Scores(logprob, result.no_speech_prob, text_compression(text)))
+        scores = Scores(logprob, result.no_speech_prob, text_compression(text))
+        return _Text(without_echo(text), scores, prompt, tokens)
+
+    def _doubtful(self, encoded: Any, written: _Text, language: str) -> tuple[tuple[int, int], ...]:
+        """Where in the text figures stand that are in doubt."""
+        shares = self._figure_shares(encoded, written, language)
+        doubtful = [(place.start, place.end) for place, share in shares if share < LEAST_SHARE]
+        return carried(doubtful, self._tokenizer(language).decode(written.tokens).strip(), written.text)
+
+    def _figure_shares(
+        self, encoded: Any, written: _Text, language: str
+    ) -> Iterator[tuple[FigurePlace, float]]:
+        """The figures of what was written, each with how sure it is: asked for again, over a few tokens."""
+        tokenizer, tokens = self._tokenizer(language), written.tokens
+        whole = tokenizer.decode(tokens)
+        ahead = len(whole) - len(whole.lstrip())
+        ends = [len(tokenizer.decode(tokens[: n + 1])) - ahead for n in range(len(tokens))]
+        for figure in figure_tokens(whole.strip(), ends):
+            length = figure.first + figure.count
+            result = self._whisper.model.generate(
+                encoded,
+                [[*written.prompt, *tokens[: figure.first]]],
+                beam_size=_BEAM_SIZE,
+                num_hypotheses=_BEAM_SIZE,
+                max_length=max(2 * length, length + len(written.prompt) - 1),  # as CTranslate2 counts
+                return_scores=True,
+            )[0]
+            found = zip(result.sequences_ids, result.scores, strict=True)
+            yield (
+                figure.place,
+                figure.share((tokenizer.decode(ids), score * len(ids)) for ids, score in found),
+            )
 
 
 def _or_give_way(goes_on: Callable[[], bool]) -> None:
