@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, Literal
 
 from context.evidence.figures import figures
@@ -49,6 +50,7 @@ def named(text: str) -> frozenset[Named]:
     )
 
 
+@lru_cache(maxsize=512)
 def figure_places(text: str) -> tuple[FigurePlace, ...]:
     """Find the words of a text that bear its figures and days, in its order."""
     if not named(text):

@@ -54,8 +54,7 @@ class _Heard:
 
 def doubt() -> list[Figure]:
     """Of the figures that are marked, those that were misheard, and the other way round, by condition."""
-    settings = Settings.load()
-    weights = resolve("auto", settings.cache_dir)
+    weights = resolve("auto", Settings.load().process.cache_dir)
     whisper = Whisper(weights.path, name=weights.name, workers=1)
     lines = list(_lines())
     heard: list[_Heard] = []

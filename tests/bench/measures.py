@@ -17,6 +17,7 @@ from tests.bench import (
     cpu,
     decisions,
     dispatch,
+    doubt,
     elsewhere,
     evidence,
     interims,
@@ -62,6 +63,7 @@ QUALITY: Final[Mapping[str, Callable[[Path | None], list[Figure]]]] = {
     "ko-topics": topics.ko_topics,
     "topic-judge": topic_judge.topic_judge,
     "turns": lambda _data: turns.turns(),
+    "doubt": lambda _data: doubt.doubt(),
     "ways-to-ask": lambda _data: ways_to_ask.ways_to_ask(),
 }
 """Those of what comes out rather than how fast; each is given the folder of `--data`."""

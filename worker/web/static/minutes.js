@@ -59,6 +59,7 @@ export function Minutes({ id }) {
           <${Statements} title="" none="" rows=${topic.key_points.filter((each) => !topic.decisions.some((made) => made.text === each.text))} names=${names} said=${said} time=${time} />
         </section>
       `)}
+      ${meeting.topics.some(isUnclear) && html`<p class="faint"><span class="unclear"></span> ${t("unclear_note")}</p>`}
       <details class="folded"><summary>${t("people")}</summary><${People} document=${meeting} /></details>
       ${meeting.gaps.length > 0 && html`
         <details class="folded"><summary>${t("gaps")} (${meeting.gaps.length})</summary>
@@ -73,6 +74,8 @@ export function Minutes({ id }) {
     </main>
   `;
 }
+
+const isUnclear = (topic) => [...topic.key_points, ...topic.decisions, ...topic.pending].some((each) => each.doubtful);
 
 // One line that says what came of it: "Decisions (2): We ship on Friday …"
 function Brief({ title, rows, names, said, owned }) {
