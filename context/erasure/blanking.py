@@ -7,7 +7,7 @@ its place, marked as quoted, until a summary is made again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from context.corrections import Corrections, Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
@@ -105,12 +105,14 @@ class Blanking:
             left = [self._turn(turn, emptied) for turn in turns]
             state["thread"][name] = [turn.model_dump(mode="json", exclude_defaults=True) for turn in left]
         self._blank_thread_summaries(state["thread"]["summaries"])
-        state["doubtful"] = {
-            n: each for n, each in state["doubtful"].items() if int(n) not in self._traces.gone
-        }
+        state["doubtful"] = self._doubtful(state["doubtful"])
         state["corrections"] = self._corrections(meeting.corrections).model_dump(mode="json")
         state["judging"] = []
         return state
+
+    def _doubtful(self, spans: Mapping[str, Any]) -> dict[str, Any]:
+        """Where figures in doubt stand in the utterances that are left; by their numbers."""
+        return {number: each for number, each in spans.items() if int(number) not in self._traces.gone}
 
     def _text(self, text: str) -> str:
         """The text, or "" where it rests on erased words."""
