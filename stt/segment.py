@@ -27,6 +27,8 @@ class Segment:
     """0-1; None where the engine gives none."""
     language: str | None = None
     """The language spoken (`ko`, `en`, …); None where the engine does not say."""
+    doubtful: tuple[tuple[int, int], ...] = ()
+    """Of a final: where in its text figures and days stand that the engine did not hear clearly."""
     firm: int = 0
     """Of an interim text: so many characters, from its beginning, are to stay (`stt.agreement`)."""
     sounded: Shares | None = None

@@ -303,6 +303,7 @@ class TurnQueue:
             delay_s=text_s - ended_s,
             moments=Moments(turn.voice_s, turn.frame_s, ended_s, text_s),
             speech_ms=turn.speech_ms,
+            doubtful=said.doubtful,
         )
 
     def _note_language(self, segments: list[Segment], speech_ms: int) -> None:

@@ -94,7 +94,7 @@ class EngineClient:
             body=growing.chunks,
         )
         try:
-            segments = decode_segments(answer.header.get("segments"))
+            segments = decode_segments(answer.header)
         except ProtocolError as error:
             raise EngineFailed(str(error)) from error
         for segment in segments:

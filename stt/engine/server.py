@@ -21,7 +21,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -37,6 +37,7 @@ from stt.engine.protocol import (
     ProtocolError,
     encode,
     encode_reading,
+    encode_segments,
 )
 from stt.segment import EngineBusy, Segment, SpeechError
 from stt.spoken_language import AT_FIRST, Shares
@@ -63,8 +64,8 @@ class EngineRequest(Generic[K]):
     """Its kind or its language, as the subclass of `ModelServer` understands it."""
     body: bytes
     """What the model is to work on; PCM for speech."""
-    expected: Shares | None = None
-    """Which languages are expected of speech; None: its client does not say."""
+    expected: Shares = field(default_factory=lambda: AT_FIRST)
+    """Which languages are expected of speech."""
     terms: tuple[str, ...] = ()
     """Of speech: see `Stretch.terms`."""
     gives_way: bool = False
@@ -361,8 +362,8 @@ class EngineServer(ModelServer):
     def enqueue(self, connection: Connection, frame: EngineFrame) -> None:
         """See `ModelServer.enqueue`; requests are `transcribe` and `read` frames, whose body is PCM."""
         language = str(frame.header.get("language", "auto"))
-        expected = frame.header.get("expected")
-        if not isinstance(expected, dict | None):
+        expected = frame.header.get("expected") or AT_FIRST
+        if not isinstance(expected, dict):
             raise ProtocolError("expected languages that are no shares")
         terms, reads = _terms(frame.header.get("terms")), frame.kind == "read"
         request = EngineRequest(connection, frame.id, language, frame.body, expected, terms, gives_way=reads)
@@ -387,16 +388,14 @@ class EngineServer(ModelServer):
 
     def carry_out(self, request: EngineRequest[Connection]) -> dict[str, Any]:
         """See `ModelServer.carry_out`."""
-        expected = request.expected or AT_FIRST
         if not request.gives_way:
-            left_out = {"firm"} if request.expected is not None else {"firm", "sounded"}
-            segments = self._recogniser.recognise(request.body, request.kind, expected, request.terms)
-            return {"segments": [_fields(segment, left_out) for segment in segments]}
+            segments = self._recogniser.recognise(request.body, request.kind, request.expected, request.terms)
+            return encode_segments(segments)
 
         def goes_on() -> bool:
             return not request.withdrawn.is_set() and not self._queues[_FINAL]
 
-        return encode_reading(self._recogniser.read(request.body, request.kind, goes_on, expected))
+        return encode_reading(self._recogniser.read(request.body, request.kind, goes_on, request.expected))
 
 
 def _terms(named: object) -> tuple[str, ...]:
@@ -406,8 +405,3 @@ def _terms(named: object) -> tuple[str, ...]:
     if not isinstance(named, list) or not all(isinstance(term, str) for term in named):
         raise ProtocolError("terms that are no list of texts")
     return tuple(named)
-
-
-def _fields(segment: Segment, left_out: Collection[str]) -> dict[str, Any]:
-    """A final segment, in the fields that its client knows."""
-    return {name: value for name, value in asdict(segment).items() if name not in left_out}

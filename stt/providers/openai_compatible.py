@@ -25,6 +25,7 @@ from pydantic import BaseModel, Field, ValidationError, ValidatorFunctionWrapHan
 from context.language.korean import has_hangul
 from context.ports import Refused, Unavailable
 from stt.agreement import Reading, Word
+from stt.doubt import doubtful_words
 from stt.endpoint.client import OPENAI_URL, Endpoint
 from stt.endpoint.errors import Named
 from stt.endpoint.features import Feature, OptionalFeatures
@@ -225,10 +226,18 @@ _LENIENT: Final = WrapValidator(_or_none)
 _Number = Annotated[Annotated[float, Field(strict=True, allow_inf_nan=False)] | None, _LENIENT]
 
 
+class _Word(BaseModel):
+    """One of the words of a server's segment, as faster-whisper's and whisper.cpp's servers tell them."""
+
+    word: str
+    probability: Annotated[float, Field(strict=True, ge=0, le=1)]
+
+
 class _Part(BaseModel):
     """One of a server's segments."""
 
     text: object = None
+    words: Annotated[list[_Word] | None, _LENIENT] = None
     start: _Number = None
     end: _Number = None
     avg_logprob: _Number = None
@@ -245,7 +254,8 @@ class _Part(BaseModel):
         start_ms = 0 if self.start is None else _within(self.start, 0, duration_ms)
         end_ms = duration_ms if self.end is None else _within(self.end, start_ms, duration_ms)
         confidence = None if scores is None else scores.confidence
-        return Segment(text, start_ms, end_ms, final=True, confidence=confidence, language=language)
+        words = [(each.word, each.probability) for each in self.words or ()]
+        return Segment(text, start_ms, end_ms, True, confidence, language, doubtful_words(text, words))
 
 
 def _within(seconds: float, least_ms: int, most_ms: int) -> int:

@@ -25,7 +25,7 @@ import importlib.metadata
 import logging
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -33,7 +33,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from context.evidence.doubt import carried
+from context.evidence.figure_places import FigurePlace
 from stt.agreement import Reading, Word
+from stt.doubt import LEAST_SHARE, figure_tokens
 from stt.invention import (
     SURELY_SPEECH,
     UNSURE_OF_TERMS,
@@ -216,10 +219,12 @@ Floats = NDArray[np.float32]
 
 
 class _Text(NamedTuple):
-    """A text that the model wrote, and its scores."""
+    """A text that the model wrote, its scores, and how it came about."""
 
     text: str
     scores: Scores
+    prompt: list[int]
+    tokens: list[int]
 
 
 class Whisper:
@@ -261,10 +266,12 @@ class Whisper:
             sounded = self._sounded(encoded, piece, expected) if language == "auto" else None
             chosen = language if sounded is None else choose(sounded, expected)
             duration_s = len(piece) / SAMPLE_RATE_HZ
-            text, scores = self._told(encoded, chosen, duration_s, told(terms, chosen))
-            if not is_invented(text, scores):
+            written = self._told(encoded, chosen, duration_s, told(terms, chosen))
+            if not is_invented(written.text, written.scores):
+                doubtful = self._doubtful(encoded, written, chosen)
+                sure = written.scores.confidence
                 segments.append(
-                    Segment(text, start_ms, end_ms, True, scores.confidence, chosen, sounded=sounded)
+                    Segment(written.text, start_ms, end_ms, True, sure, chosen, doubtful, sounded=sounded)
                 )
         return segments
 
@@ -277,7 +284,7 @@ class Whisper:
         encoded = self._encode(sound, reading_window_s(duration_s))
         _or_give_way(goes_on)
         chosen = choose(self._sounded(encoded, sound, expected), expected) if language == "auto" else language
-        text, scores = self._decode(encoded, chosen, duration_s, beam_size=1)
+        text, scores, *_ = self._decode(encoded, chosen, duration_s, beam_size=1)
         if is_invented(text, scores):
             return Reading((), chosen)
         _or_give_way(goes_on)
@@ -287,20 +294,21 @@ class Whisper:
         """The text by a model that is told of terms, where somebody surely speaks and it invents none."""
         if not terms or (silent := self._silence(encoded, language)) > SURELY_SPEECH:
             return self._untold(encoded, language, duration_s)
-        text, scores = self._decode(encoded, language, duration_s, terms=terms)
-        found = _Text(text, replace(scores, no_speech_prob=silent))
+        found = self._decode(encoded, language, duration_s, terms=terms)
+        text, scores = found.text, found.scores
         if scores.loops or scores.avg_logprob < UNSURE_OF_TERMS or is_of_terms(text, terms):
             plain = self._untold(encoded, language, duration_s)
-            return found if not scores.loops and sounds_alike(text, plain.text) else plain
-        return found
+            if scores.loops or not sounds_alike(text, plain.text):
+                return plain
+        return found._replace(scores=replace(scores, no_speech_prob=silent))
 
     def _untold(self, encoded: Any, language: str, duration_s: float) -> _Text:
-        text, scores = self._decode(encoded, language, duration_s)
-        if scores.loops:
+        written = self._decode(encoded, language, duration_s)
+        if written.scores.loops:
             # the sound is encoded already: a second look costs little, and most loops end there
             guards: dict[str, Any] = {"repetition_penalty": 1.1, "no_repeat_ngram_size": 4}
-            text, scores = self._decode(encoded, language, duration_s, **guards)
-        return _Text(text, scores)
+            written = self._decode(encoded, language, duration_s, **guards)
+        return written
 
     def _silence(self, encoded: Any, language: str) -> float:
         """The probability that nobody speaks, by a model that was told nothing: a prompt makes it tiny."""
@@ -379,7 +387,38 @@ class Whisper:
         text = tokenizer.decode(tokens).strip()
         # the score is a mean over the tokens; the end mark counts as one more
         logprob = result.scores[0] * len(tokens) / (len(tokens) + 1)
-        return _Text(without_echo(text), Scores(logprob, result.no_speech_prob, text_compression(text)))
+        scores = Scores(logprob, result.no_speech_prob, text_compression(text))
+        return _Text(without_echo(text), scores, prompt, tokens)
+
+    def _doubtful(self, encoded: Any, written: _Text, language: str) -> tuple[tuple[int, int], ...]:
+        """Where in the text figures stand that are in doubt."""
+        shares = self._figure_shares(encoded, written, language)
+        doubtful = [(place.start, place.end) for place, share in shares if share < LEAST_SHARE]
+        return carried(doubtful, self._tokenizer(language).decode(written.tokens).strip(), written.text)
+
+    def _figure_shares(
+        self, encoded: Any, written: _Text, language: str
+    ) -> Iterator[tuple[FigurePlace, float]]:
+        """The figures of what was written, each with how sure it is: asked for again, over a few tokens."""
+        tokenizer, tokens = self._tokenizer(language), written.tokens
+        whole = tokenizer.decode(tokens)
+        ahead = len(whole) - len(whole.lstrip())
+        ends = [len(tokenizer.decode(tokens[: n + 1])) - ahead for n in range(len(tokens))]
+        for figure in figure_tokens(whole.strip(), ends):
+            length = figure.first + figure.count
+            result = self._whisper.model.generate(
+                encoded,
+                [[*written.prompt, *tokens[: figure.first]]],
+                beam_size=_BEAM_SIZE,
+                num_hypotheses=_BEAM_SIZE,
+                max_length=max(2 * length, length + len(written.prompt) - 1),  # as CTranslate2 counts
+                return_scores=True,
+            )[0]
+            found = zip(result.sequences_ids, result.scores, strict=True)
+            yield (
+                figure.place,
+                figure.share((tokenizer.decode(ids), score * len(ids)) for ids, score in found),
+            )
 
 
 def _or_give_way(goes_on: Callable[[], bool]) -> None:

@@ -17,6 +17,7 @@ from tests.bench import (
     cpu,
     decisions,
     dispatch,
+    doubt,
     elsewhere,
     evidence,
     interims,
@@ -68,6 +69,7 @@ QUALITY: Final[Mapping[str, Callable[[Path | None], list[Figure]]]] = {
     "languages": lambda _data: languages.languages(),
     "terms": terms.terms,
     "turns": lambda _data: turns.turns(),
+    "doubt": lambda _data: doubt.doubt(),
     "ways-to-ask": lambda _data: ways_to_ask.ways_to_ask(),
 }
 """Those of what comes out rather than how fast; each is given the folder of `--data`."""

@@ -302,3 +302,15 @@ def _engines(client: EngineClient) -> list[int]:
 def _rss_bytes(pid: int) -> int:
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+async def test_a_misheard_day_is_in_doubt_and_clear_figures_are_not(client: EngineClient) -> None:
+    """The decision of the Korean meeting, whose 22nd this model takes for the 12th, and English figures."""
+    _, sound = line("ko-release-planning", 8)
+    (segment,) = await heard(client, sound, "ko")
+    unclear = [segment.text[start:end] for start, end in segment.doubtful]
+    assert "22일" in segment.text or any("일" in word for word in unclear), segment
+    for number in (5, 10, 20):
+        _, sound = line("en-sprint-review", number)
+        (segment,) = await heard(client, sound, "en")
+        assert segment.doubtful == (), segment

@@ -201,9 +201,26 @@ async def test_one_refused_stretch_does_not_cost_the_scores_of_all(
     assert segment.confidence is not None
 
 
+@pytest.mark.parametrize(("number", "figure"), [(1, "이십이일로"), (2, "Friday")])
+async def test_a_figure_that_the_server_is_unsure_of_is_in_doubt(
+    engine: OpenAICompatible, server: OpenAISpeechServer, number: int, figure: str
+) -> None:
+    for probability, unclear in ((0.3, [figure]), (0.9, [])):
+        words = [
+            {"word": f" {word}", "start": 0.1, "probability": probability if figure in word else 0.9}
+            for word in spoken.LINES[number][1].split()
+        ]
+        server.odd_part = {"words": words}
+        (segment,) = await ask(engine, number)
+        assert [segment.text[start:end] for start, end in segment.doubtful] == unclear
+
+
 @pytest.mark.parametrize(
     ("odd", "odd_part"),
     [
+        ({}, {"words": "none"}),
+        ({}, {"words": [{"word": 12, "probability": "low"}]}),
+        ({}, {"words": [{"word": "12", "probability": 7}]}),
         ({"language": 7}, {}),
         ({"language": ["ko"]}, {}),
         ({"segments": "none"}, {}),
