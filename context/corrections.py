@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from context.models import Frozen, Statement, Summary, Utterance
+from context.models import Frozen, Span, Statement, Summary, Utterance
 from context.text import Id, Name
 from context.values import changed
 
@@ -89,6 +89,8 @@ class Corrections(BaseModel):
     """Corrected terms, as people write them: speech engines are told to expect them."""
     words: dict[int, tuple[str, str]] = Field(default_factory=dict)
     """Utterance id → its corrected text, and who corrected it."""
+    doubtful: dict[int, tuple[Span, ...]] = Field(default_factory=dict)
+    """Utterance id → where its corrected text has figures in doubt still: those beside a corrected term."""
     movers: dict[int, str] = Field(default_factory=dict)
     """Utterance id → who said that somebody else has said it; in older records `words` has them."""
     revision: int = 0
@@ -116,7 +118,8 @@ class Corrections(BaseModel):
             return utterance
         heard = utterance.heard if utterance.heard is not None else utterance.text
         by = ", ".join(dict.fromkeys((self.movers.get(utterance.id, fix[1]), fix[1])))
-        return changed(utterance, {"text": fix[0], "heard": heard, "corrected_by": by})
+        told = {"text": fix[0], "heard": heard, "corrected_by": by}
+        return changed(utterance, told | {"doubtful": self.doubtful.get(utterance.id, ())})
 
     def applied(self, topic_id: str, notes: Summary) -> Summary:
         """A topic's summary with what people edited in it, and without the statements that they rejected."""

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter
 
 from context.corrections import Fix
-from context.models import Frozen, GapReason, InputNote, PromptRecord, Reply, Utterance
+from context.models import Frozen, GapReason, InputNote, PromptRecord, Reply, Span, Utterance
 from context.privacy_events import (
     ConsentTold,
     Erased,
@@ -105,6 +105,8 @@ class UtteranceSpoken(Frozen):
     """Its words, where they are hidden; `text` is empty then."""
     late: bool = False
     """Whether it was recognised only afterwards, out of its turn; so it may come after the meeting's end."""
+    doubtful: tuple[Span, ...] = ()
+    """Where in the text figures and days stand that the engine did not hear clearly."""
 
 
 def spoken(said: Utterance, key: str) -> UtteranceSpoken:

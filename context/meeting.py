@@ -314,6 +314,7 @@ class Meeting(MeetingState):
             "corrected_by": None,
             "hidden": event.hidden is not None,
             "late": event.late,
+            "doubtful": event.doubtful,
         }
         return made(Utterance, fields)  # the event was validated, with the same types
 

@@ -7,6 +7,7 @@ from typing import assert_never
 from context.corrections import PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix, replaced
 from context.effects import Effect, PublishCorrected, PublishStatus
 from context.events import Corrected
+from context.evidence.doubt import carried
 from context.meeting_state import MeetingState
 
 
@@ -51,12 +52,13 @@ def _reword(meeting: MeetingState, fix: UtteranceFix, by: str) -> list[Effect]:
     if not fix.text:  # as nothing of it was to be seen
         return []
     moved = fix.speaker not in {None, said.speaker_id} and fix.speaker in meeting.attendance.people
-    if said.text == fix.text and not moved:
+    if said.text == fix.text and not moved and not said.doubtful:  # the same again says that it is right
         return []
     if fix.speaker is not None and moved:
         meeting.corrections.speakers[number] = fix.speaker
         meeting.corrections.movers[number] = by
     meeting.corrections.words[number] = fix.text, by
+    meeting.corrections.doubtful.pop(number, None)
     meeting.show_corrected(number)
     effects: list[Effect] = [PublishCorrected(utterance=meeting.utterances[number - 1])]
     topic = meeting.topics.of(number)
@@ -74,6 +76,11 @@ def _put_everywhere(meeting: MeetingState, fix: TermFix, by: str) -> list[Effect
     if not told:
         return [PublishStatus(status="term", detail=fix.meant)]
     meeting.corrections.words |= {number: (text, by) for number, text in told.items()}
+    for number, text in told.items():
+        said = meeting.utterances[number - 1]
+        meeting.corrections.doubtful.pop(number, None)
+        if spans := carried(said.doubtful, said.text, text):
+            meeting.corrections.doubtful[number] = spans
     meeting.show_corrected(min(told))
     effects: list[Effect] = [PublishCorrected(utterance=meeting.utterances[number - 1]) for number in told]
     for topic in tuple(meeting.segments):

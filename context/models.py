@@ -21,6 +21,10 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
+Span = tuple[int, int]
+"""Characters of a text: from where, and up to where."""
+
+
 class Utterance(Frozen):
     """One turn of one speaker, in meeting time (seed 000): the unit of all that follows recognition."""
 
@@ -54,6 +58,8 @@ class Utterance(Frozen):
     """Whether its text is empty because it is hidden, until its speaker or an administrator decides."""
     late: bool = False
     """Whether it was recognised only afterwards, and has a later number than what was said after it."""
+    doubtful: tuple[Span, ...] = ()
+    """Where in its text figures and days stand that its engine did not hear clearly; none once corrected."""
 
 
 StatementStatus = Literal["open", "done", "decided", "superseded"]

@@ -46,6 +46,9 @@ def dump(meeting: MeetingState, *, topics: bool = True) -> dict[str, Any]:
         "ended": meeting.ended.model_dump(mode="json") if meeting.ended else None,
         "utterances": len(meeting.utterances),
         "late": list(meeting.late),
+        "doubtful": {
+            str(said.id): list(map(list, said.doubtful)) for said in meeting.utterances if said.doubtful
+        },
         "window": len(meeting.window),
         "buffer": len(meeting.buffer),
         "last_summarised": meeting.last_summarised,
@@ -110,6 +113,9 @@ def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utte
     meeting.late = list(state.get("late", ()))
     for number in meeting.late:
         archive[number - 1] = changed(archive[number - 1], {"late": True})
+    for name, spans in state.get("doubtful", {}).items():
+        doubtful = {"doubtful": tuple((start, end) for start, end in spans)}
+        archive[int(name) - 1] = changed(archive[int(name) - 1], doubtful)
     archive = _stamped(_without_erased(archive, meeting.erasures), meeting.topics.segments)
     meeting.utterances = archive
     meeting.keys.update((u.key, None) for u in archive if u.key is not None)
@@ -245,7 +251,7 @@ def _without_erased(utterances: Sequence[Utterance], marks: Sequence[Erasure]) -
     if not gone:
         return utterances
     hidden = {number for mark in marks for number in mark.hidden}
-    emptied = {"text": "", "heard": None, "corrected_by": None}
+    emptied = {"text": "", "heard": None, "corrected_by": None, "doubtful": ()}
     return [
         changed(said, {**emptied, "hidden": said.id in hidden}) if said.id in gone else said
         for said in utterances

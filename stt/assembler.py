@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from context.evidence.doubt import carried
 from context.text import one_line
 from stt.invention import bare, is_stock, said_once, without_loops
 from stt.segment import Segment
@@ -50,6 +51,8 @@ class TurnText:
     """The segments' mean, weighted by their length, 0-1; None where the engine gave none."""
     language: str | None
     """That of most of the text; None where the engine did not say."""
+    doubtful: tuple[tuple[int, int], ...] = ()
+    """The segments' doubtful figures, where they stand in the text."""
 
 
 def assemble(segments: Sequence[Segment], span: Span) -> TurnText | None:
@@ -79,8 +82,22 @@ def assemble(segments: Sequence[Segment], span: Span) -> TurnText | None:
     if len(letters) * 1000 > limit * max(1, end_ms - start_ms):
         text = said_once(text, _SHORTEST_ECHO)  # faster than anybody speaks
     return TurnText(
-        text=text, start_ms=start_ms, end_ms=end_ms, confidence=_confidence(said), language=_language(said)
+        text=text,
+        start_ms=start_ms,
+        end_ms=end_ms,
+        confidence=_confidence(said),
+        language=_language(said),
+        doubtful=tuple(span for span in _doubtful(said) if span[1] <= len(text)),
     )
+
+
+def _doubtful(said: Sequence[tuple[Segment, str]]) -> Iterator[tuple[int, int]]:
+    """The doubtful figures of the segments, where they stand in the joined texts."""
+    before = 0
+    for segment, text in said:
+        for start, end in carried(segment.doubtful, segment.text, text):
+            yield before + start, before + end
+        before += len(text) + 1
 
 
 def _confidence(said: Sequence[tuple[Segment, str]]) -> float | None:

@@ -43,6 +43,8 @@ class Heard:
     """When it reached each step; None where that was not measured."""
     speech_ms: int = 0
     """How long the stretch's voice was; `start_ms`, `end_ms` may be narrower."""
+    doubtful: tuple[tuple[int, int], ...] = ()
+    """Where in the text figures and days stand that the engine did not hear clearly."""
 
 
 @dataclass(frozen=True, slots=True)

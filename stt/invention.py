@@ -12,8 +12,14 @@ from __future__ import annotations
 import math
 import re
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
+
+from rapidfuzz.distance.Levenshtein import normalized_similarity as ratio
+
+from context.language.korean import sound
 
 _UNSURE: Final = ((0.8, -0.5), (0.5, -1.0), (0.3, -1.8))
 """A no-speech probability above the one with a log probability below the other: nothing was said."""
@@ -21,6 +27,17 @@ _UNSURE_REPEAT: Final = -0.7
 """A text of one word alone, four times or more, with a log probability below this is a stuck decoder's."""
 _LOOPS: Final = 2.4
 """A text that compresses better than this repeats itself (OpenAI's own bound for Whisper)."""
+SURELY_SPEECH: Final = 0.2
+"""With a no-speech probability above this a model is told no terms: it would find them in any noise."""
+UNSURE_OF_TERMS: Final = -0.75
+"""A text with a log probability below this may hold terms nobody said: told ten of their terms, the lines
+of the two test meetings have -0.63 at least; speech that is played backwards mostly has less."""
+_BESIDE_TERMS: Final = 0.4
+"""Where so much of a text's letters or less is no term, it may be the prompt's, its particles included."""
+_TWO_TERMS: Final = 4
+"""Letters of two terms in a row that a text may repeat as they were told."""
+_ALIKE: Final = 0.5
+"""The share of two texts' sounds from which on they may be the same words."""
 _SENTENCE: Final = re.compile(r"[^.!?。]+[.!?。]*\s*")
 _SENTENCE_END: Final = re.compile(r"[.!?。]\s")
 _SHORTEST_ECHO: Final = 8
@@ -112,6 +129,26 @@ def is_invented(text: str, scores: Scores) -> bool:
     if len(words) >= 4 and len(set(words)) == 1 and scores.avg_logprob < _UNSURE_REPEAT:
         return True
     return (scores.no_speech_prob > 0.2 or scores.avg_logprob < -0.5) and is_stock(text)
+
+
+def is_of_terms(text: str, terms: Sequence[str]) -> bool:
+    """Whether a text is little else than terms that the model was told of, or repeats two as they were told.
+
+    That may have been said, or be the model's own: without the terms it shows (`sounds_alike`).
+    """
+    letters, names = bare(text), [name for term in terms if (name := bare(term))]
+    left = letters
+    for name in sorted(names, key=len, reverse=True):
+        left = left.replace(name, "")
+    in_a_row = any(
+        len(one + other) >= _TWO_TERMS and one + other in letters for one, other in pairwise(names)
+    )
+    return in_a_row or len(left) <= _BESIDE_TERMS * len(letters)
+
+
+def sounds_alike(text: str, other: str) -> bool:
+    """Whether two texts may be the same words, heard differently."""
+    return ratio(sound(text), sound(other)) >= _ALIKE
 
 
 def is_stock(text: str) -> bool:

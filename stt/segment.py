@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol
 
 from stt.spoken_language import AT_FIRST, Shares
 
@@ -27,6 +27,8 @@ class Segment:
     """0-1; None where the engine gives none."""
     language: str | None = None
     """The language spoken (`ko`, `en`, …); None where the engine does not say."""
+    doubtful: tuple[tuple[int, int], ...] = ()
+    """Of a final: where in its text figures and days stand that the engine did not hear clearly."""
     firm: int = 0
     """Of an interim text: so many characters, from its beginning, are to stay (`stt.agreement`)."""
     sounded: Shares | None = None
@@ -68,6 +70,8 @@ class Stretch:
     """Chunks of PCM as they come; it ends when the speech has ended."""
     expected: Callable[[], Shares] = _at_first
     """Which languages are expected, where it is `auto`; asked when needed, as others are heard meanwhile."""
+    terms: tuple[str, ...] = ()
+    """What may be said in it and is easily misheard (names, terms), the likeliest first."""
 
 
 class SpeechEngine(Protocol):
@@ -86,11 +90,3 @@ class SpeechEngine(Protocol):
 
     async def aclose(self) -> None:
         """Close the engine's connections."""
-
-
-@runtime_checkable
-class KeywordBoosting(Protocol):
-    """Port of an engine that recognises given words (names, terms) better than others."""
-
-    def expect(self, words: Callable[[], Iterable[str]]) -> None:
-        """Add a source of words to boost; the engine calls `words` anew whenever it can use them."""

@@ -17,6 +17,7 @@ from stt.heard import LeftStretch, TrackEvent
 from stt.outage import Outage
 from stt.segment import SAMPLE_RATE_HZ, SpeechEngine
 from stt.spoken_language import SpokenLanguages
+from stt.terms import Terms, no_terms
 from stt.timeline import Arrivals, TrackTimeline
 from stt.turn_queue import Means, QueuedTurn, TurnQueue, TurnQueueOptions
 from stt.vad import SpeechDetector, Vad
@@ -55,12 +56,13 @@ class Track:
         backlog: Backlog | None = None,
         languages: SpokenLanguages | None = None,
         keeper: SoundKeeper | None = None,
+        terms: Terms = no_terms,
     ) -> None:
         """`origin_s` is the meeting's zero, on the clock of `push`'s `arrived_s`.
 
         `on_event` is called on the event loop: outcomes (`Heard`, `Missed`, `Wordless`) in the order
         of the sound, interims in between. `vad` is this track's own; `keeper` gets each frame.
-        `language`, `options`, `on_speech`, `outage`, `backlog`, `languages`: see `TurnQueue`.
+        `language`, `options`, `on_speech`, `outage`, `backlog`, `languages`, `terms`: see `TurnQueue`.
         """
         self.participant = participant
         self.track_id = track_id
@@ -76,6 +78,7 @@ class Track:
             backlog=backlog,
             languages=languages,
             leave=keeper.leave if keeper is not None else None,
+            terms=terms,
         )
         self._keeper = keeper
         self._origin_s = origin_s

@@ -24,6 +24,7 @@ from stt.outage import EngineProgress, Outage
 from stt.segment import EngineBusy, EngineFailed, EngineSilent, Segment, SpeechEngine, Stretch
 from stt.sound import Sound, SoundReader
 from stt.spoken_language import AT_FIRST, Shares
+from stt.terms import Terms, no_terms
 
 _log = structlog.get_logger(__name__)
 
@@ -74,14 +75,15 @@ class Transcription:
         on_segment: Callable[[list[Segment]], None],
         outage: Outage | None = None,
         expected: Callable[[], Shares] = lambda: AT_FIRST,
+        terms: Terms = no_terms,
     ) -> None:
         """`on_segment` gets the running attempt's segments at each new one: finals, then the interim.
 
         `key` identifies the stretch to the engine; `outage` is shared with whoever else uses it.
-        `expected`: see `Stretch`.
+        `expected`: see `Stretch`. `terms` says at each attempt what may be said in it.
         """
         self._engine, self._sound = engine, sound
-        self._key, self._language, self._expected = key, language, expected
+        self._key, self._language, self._expected, self._terms = key, language, expected, terms
         self._patience = patience
         self._on_segment = on_segment
         self._outage = outage or Outage()
@@ -174,7 +176,8 @@ class Transcription:
     async def _attempt(self) -> list[Segment]:
         reading = SoundReader(self._sound)
         finals: list[Segment] = []
-        segments = self._engine.transcribe(Stretch(self._key, self._language, reading, self._expected))
+        stretch = Stretch(self._key, self._language, reading, self._expected, self._terms())
+        segments = self._engine.transcribe(stretch)
         try:
             async for segment in segments:
                 self._outage.note_answer()

@@ -25,6 +25,7 @@ from stt.outage import Outage
 from stt.segment import Segment, SpeechEngine
 from stt.sound import Sound
 from stt.spoken_language import SpokenLanguages, evidence_of
+from stt.terms import Terms, no_terms
 from stt.transcription import GaveUp, Patience, Transcription, TryLater
 
 _log = structlog.get_logger(__name__)
@@ -108,15 +109,16 @@ class TurnQueue:
         backlog: Backlog | None = None,
         languages: SpokenLanguages | None = None,
         leave: Callable[[LeftStretch], bool] | None = None,
+        terms: Terms = no_terms,
     ) -> None:
-        """`on_event` gets each outcome, and interims; `language` is `ko`, `en` or `auto`.
+        """`on_event` gets each outcome, and interims; `language` is `ko`, `en` or `auto`; `terms`: see there.
 
         `on_speech` is told the length of each stretch's voice in ms, once that has ended.
         `outage`, `backlog` and `languages` are shared by all queues of a meeting. `leave` keeps a stretch
         that has no text when the queue ends; False: it cannot be kept, and becomes a gap.
         """
         self._participant, self._track_id = participant, track_id
-        self._engine, self._language = engine, language
+        self._engine, self._language, self._terms = engine, language, terms
         self._on_event, self._on_speech = on_event, on_speech
         self._options = options or TurnQueueOptions()
         self._outage, self._backlog, self._leave = outage or Outage(), backlog or Backlog(), leave
@@ -263,6 +265,7 @@ class TurnQueue:
             on_segment=lambda segments: self._show(turn, segments),
             outage=self._outage,
             expected=lambda: self._languages.expected(self._participant),
+            terms=self._terms,
         )
 
     def _try_later(self, turn: QueuedTurn, pause_s: float) -> None:
@@ -300,6 +303,7 @@ class TurnQueue:
             delay_s=text_s - ended_s,
             moments=Moments(turn.voice_s, turn.frame_s, ended_s, text_s),
             speech_ms=turn.speech_ms,
+            doubtful=said.doubtful,
         )
 
     def _note_language(self, segments: list[Segment], speech_ms: int) -> None:

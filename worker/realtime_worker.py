@@ -41,6 +41,7 @@ class RealtimeWorker:
                 end_ms=segment.end_ms,
                 confidence=segment.confidence,
                 language=segment.language,
+                doubtful=segment.doubtful,
                 absolute_timestamp=self._started_at + timedelta(milliseconds=segment.start_ms),
             )
         )

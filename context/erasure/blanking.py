@@ -7,7 +7,7 @@ its place, marked as quoted, until a summary is made again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from context.corrections import Corrections, Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
@@ -53,7 +53,7 @@ class Blanking:
         """The event without what is erased; `number`: the utterance's, where the event is one that counts."""
         match event:
             case UtteranceSpoken() if number in self._traces.gone:
-                return changed(event, {"text": "", "hidden": None})
+                return changed(event, {"text": "", "hidden": None, "doubtful": ()})
             case WordsShown(words=words):
                 return changed(
                     event, {"words": tuple(each for each in words if each[0] not in self._traces.gone)}
@@ -105,9 +105,14 @@ class Blanking:
             left = [self._turn(turn, emptied) for turn in turns]
             state["thread"][name] = [turn.model_dump(mode="json", exclude_defaults=True) for turn in left]
         self._blank_thread_summaries(state["thread"]["summaries"])
+        state["doubtful"] = self._doubtful(state["doubtful"])
         state["corrections"] = self._corrections(meeting.corrections).model_dump(mode="json")
         state["judging"] = []
         return state
+
+    def _doubtful(self, spans: Mapping[str, Any]) -> dict[str, Any]:
+        """Where figures in doubt stand in the utterances that are left; by their numbers."""
+        return {number: each for number, each in spans.items() if int(number) not in self._traces.gone}
 
     def _text(self, text: str) -> str:
         """The text, or "" where it rests on erased words."""
@@ -258,5 +263,12 @@ class Blanking:
         }
         terms = [term for term in made.terms if not self._traces.rests(term)]
         statements = [(fix, by) for fix, by in made.statements if not self._goes(fix)]
-        left = {"words": words, "terms": terms, "statements": statements, "revision": made.revision + 1}
+        doubtful = {number: each for number, each in made.doubtful.items() if number in words}
+        left = {
+            "words": words,
+            "doubtful": doubtful,
+            "terms": terms,
+            "statements": statements,
+            "revision": made.revision + 1,
+        }
         return made.model_copy(update=left)

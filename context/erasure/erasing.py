@@ -94,9 +94,11 @@ def rewritten(
         match each.event:
             case UtteranceSpoken(key=key, speaker_id=who, end_ms=end_ms) if number is None:
                 goes = key in keys or erasure.mark.means_turn(who, end_ms)
-                return changed(each.event, {"text": "", "hidden": None}) if goes else each.event
+                return (
+                    changed(each.event, {"text": "", "hidden": None, "doubtful": ()}) if goes else each.event
+                )
             case UtteranceSpoken() if number in hidden:
-                return changed(each.event, {"text": "", "hidden": hidden[number]})
+                return changed(each.event, {"text": "", "hidden": hidden[number], "doubtful": ()})
             case event:
                 return blanking.event(event, number)
 
@@ -178,7 +180,8 @@ def as_it_is_now(meeting: Meeting, effect: Published) -> Published:
     match effect:
         case PublishUtterance(utterance=said) | PublishCorrected(utterance=said):
             if not meeting.utterances[said.id - 1].text:
-                emptied = {"text": "", "heard": None, "hidden": meeting.utterances[said.id - 1].hidden}
+                hidden = meeting.utterances[said.id - 1].hidden
+                emptied = {"text": "", "heard": None, "hidden": hidden, "doubtful": ()}
                 return changed(effect, {"utterance": changed(said, emptied)})
         case PublishTopic(segment=segment):
             if (now := meeting.topics.get(segment.id)) is not None:
@@ -198,13 +201,15 @@ def withheld(meeting: Meeting, event: UtteranceSpoken) -> UtteranceSpoken:
     """
     turn = event.speaker_id, event.start_ms, event.end_ms
     if any(mark.withholds(*turn) for mark in meeting.erasures):
-        return changed(event, {"text": "", "hidden": None})
+        return changed(event, {"text": "", "hidden": None, "doubtful": ()})
     return as_hidden(event) if any(mark.hides(*turn) for mark in meeting.erasures) else event
 
 
 def as_hidden(event: UtteranceSpoken) -> UtteranceSpoken:
     """The turn with its words hidden; itself where it has none, or they are hidden."""
-    return changed(event, {"text": "", "hidden": HiddenWords(text=event.text)}) if event.text else event
+    if not event.text:
+        return event
+    return changed(event, {"text": "", "hidden": HiddenWords(text=event.text), "doubtful": ()})
 
 
 def without_erased(meeting: Meeting, event: Corrected) -> Corrected:

@@ -11,10 +11,11 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
 from context.dating import dated
+from context.evidence.doubt import doubtful_in
 from context.language.dates import due_day
 from context.language.korean import has_hangul
 from context.meeting import Meeting
-from context.models import Gap, Reply, Statement, TopicSegment, Utterance
+from context.models import Gap, Reply, Span, Statement, TopicSegment, Utterance
 from context.speaker_context import SpeakerStats, simultaneous
 from context.topics.topics import title_of
 
@@ -202,7 +203,12 @@ def utterance_fields(utterance: Utterance) -> dict[str, Any]:
             if utterance.heard is not None
             else {}
         ),
+        **_doubtful(utterance.doubtful if utterance.text else ()),
     }
+
+
+def _doubtful(spans: Sequence[Span]) -> dict[str, Any]:
+    return {"doubtful": [list(span) for span in spans]} if spans else {}
 
 
 def topic_fields(segment: TopicSegment) -> dict[str, Any]:
@@ -233,9 +239,13 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
 
 
 def topic_row(meeting: Meeting, segment: TopicSegment, zone: tzinfo = UTC) -> dict[str, Any]:
-    """Make one row of the document's `topics`, with what the meeting adds: title, speakers, due dates."""
+    """Make one row of the document's `topics`, with what the meeting adds: title, speakers, days, doubts."""
     spoken = meeting.topics.own(segment, meeting.utterances)
     row = topic_fields(segment)
+    for statement in (*row["key_points"], *row["decisions"], *row["pending"]):
+        if statement.get("corrected_by") is None:
+            cited = [meeting.utterances[n - 1] for n in statement["evidence"] if n <= len(meeting.utterances)]
+            statement.update(_doubtful(doubtful_in(statement["text"], cited)))
     for statement in (*row["decisions"], *row["pending"]):
         last = statement["evidence"][-1] if statement["evidence"] else 0
         if not 0 < last <= len(meeting.utterances):

@@ -24,6 +24,8 @@ from context.text import one_line
 WORDS: Final = wording("minutes")
 """The fixed words of minutes, by language (`ko`, `en`) and key."""
 _MARKED: Final = re.compile(r"([\\`*_\[\]<>|#~])")
+UNCLEAR: Final = " _(?)_"
+"""The mark behind a figure or day that was not heard clearly; somebody's own words have their `_` escaped."""
 _MOST_WITNESSES: Final = 6
 """Most utterances that are named below an answer."""
 _PAIRS: Final = 12
@@ -60,8 +62,11 @@ def to_markdown(
     for title, folded in (("people", minutes.people()), ("gaps", minutes.gaps()), ("notes", minutes.notes())):
         if folded:  # shown to who opens it; a reader of plain Markdown sees it as it is
             lines += ["", f"<details><summary>{words[title]}</summary>", *folded, "", "</details>"]
-    if transcript and document["utterances"]:
-        lines += ["", f"## {words['transcript']}", "", *minutes.transcript()]
+    said = minutes.transcript() if transcript else []
+    if any(UNCLEAR in line for line in (*lines, *said)):
+        lines += ["", f"{UNCLEAR.strip()}: {words['unclear']}"]
+    if said:
+        lines += ["", f"## {words['transcript']}", "", *said]
     return "\n".join(lines) + "\n"
 
 
@@ -92,6 +97,7 @@ class _Minutes:
             },
             datetime.fromisoformat(began).astimezone(zone) if began else None,
             _text,
+            UNCLEAR,
             {
                 u["id"]: edited(self._names.get(by, by), language)
                 for u in document["utterances"]
@@ -149,7 +155,7 @@ class _Minutes:
     def statement(self, statement: Row) -> str:
         """A statement with its owner, due date, what it changed or was changed by, and its evidence."""
         status, words = statement.get("status"), self._words
-        text = _text(begun(statement["text"]))
+        text = begun(self.by.words(statement))
         marks = [f"{words['owner']}: {_text(statement['owner'])}"] if statement.get("owner") else []
         if due := by_when(statement, words, _text) or statement.get("due_date"):
             marks.append(due)
@@ -265,7 +271,7 @@ class _Minutes:
             edit = self.by.edits.get(u["id"])
             marks = (mark if u["id"] in over else "") + (f" _({_text(edit)})_" if edit else "")
             who = f"{self.by.time(u['start_ms'])} **{self._who(u['speaker'])}**{marks}"
-            lines += [f"- {who}: {_text(u['text'])} [#{u['id']}]"] if u["text"] else []
+            lines += [f"- {who}: {self.by.words(u)} [#{u['id']}]"] if u["text"] else []
         return lines
 
     def _who(self, id_: str) -> str:

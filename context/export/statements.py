@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from context.evidence.doubt import marked
 from context.export.subtitles import clock
 from context.text import one_line
 
@@ -29,6 +30,8 @@ class Witnesses:
     """When the meeting began, in the time zone in which times are shown; None where that is not known."""
     text: Callable[[str], str] = one_line
     """Escapes somebody's words, so that none of them is read as markup."""
+    unclear: str = " (?)"
+    """The mark behind a figure or day that was not heard clearly."""
     edits: Mapping[int, str] = field(default_factory=dict)
     """Who edited an utterance, as it is told (`edited by Ben`), by its number; of no others."""
 
@@ -45,6 +48,10 @@ class Witnesses:
         """Who edited the last edited utterance that a statement cites, escaped; "" where none was."""
         told = [self.edits[each] for each in statement["evidence"] if each in self.edits]
         return self.text(told[-1]) if told else ""
+
+    def words(self, said: Row) -> str:
+        """The words of a statement or an utterance, escaped; what was not heard clearly is marked."""
+        return marked(said["text"], said.get("doubtful", ()), self.unclear, self.text)
 
     def speaker(self, statement: Row) -> str:
         """Who said what a statement cites, escaped; "" without any.
@@ -112,7 +119,7 @@ def _short(kind: str, row: Row, words: Words, told: Witnesses) -> str:
     notes = [note for note in notes if note] + ([words["quoted"]] if row.get("quoted") else [])
     notes += [words["unverified_one"]] if row.get("unverified") else []
     notes += [words["superseded"]] if row.get("status") == "superseded" else []
-    text = told.text(begun(row["text"]).rstrip(" ."))
+    text = begun(told.words({**row, "text": row["text"].rstrip(" .")}))
     return f"{text} ({', '.join(notes)})" if notes else text
 
 

@@ -39,7 +39,7 @@ _KO_DATE: Final = re.compile(
 )
 _KO_DAY: Final = re.compile(
     # One syllable that is glued to a word is none of its days: 출시일, 기일.
-    rf"(?<![월\d{_SINO}])(?!(?<=[가-힣])[{_SINO}비]일)\s?(\d{{1,2}}|[{_SINO}비]{{1,4}}?)\s?일(?![일월요])"
+    rf"(?<![월\d{_SINO}])(?!(?<=[가-힣])[{_SINO}비]\s?일)\s?(\d{{1,2}}|[{_SINO}비]{{1,4}}?)\s?일(?![일월요])"
 )
 _KO_MONTH: Final = re.compile(rf"(?<![가-힣\d])(\d{{1,2}}|[{_SINO}비]{{1,3}})월(?!드)")
 _ISO: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")

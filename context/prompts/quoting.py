@@ -18,6 +18,7 @@ from typing import Final
 
 from context.corpora.passage import Corpus, Passage
 from context.dating import EPOCH, local
+from context.evidence.doubt import words_in_doubt
 from context.language.edits import edit_mark
 from context.language.instructions import steers
 from context.models import Utterance
@@ -83,9 +84,11 @@ def summary_line(utterance: Utterance) -> str:
 
 
 def _speaker(utterance: Utterance) -> str:
-    """Who said it; the mark of words that somebody edited stands here, outside of the words."""
+    """Who said it; the marks of words that somebody edited, and of figures in doubt, stand here, outside."""
     name, by = person(utterance.speaker_name, utterance.speaker_id), utterance.corrected_by
-    return name + edit_mark(by if by is None else person(by), "en")
+    unclear = ", ".join(map(quoted, words_in_doubt(utterance)))
+    mark = f" (not heard clearly: {unclear})" if unclear else ""
+    return name + edit_mark(by if by is None else person(by), "en") + mark
 
 
 def block(tag: str, content: str) -> str:

@@ -86,12 +86,15 @@ class EngineClient:
             raise EngineFailed(f"a stretch longer than {MAX_BODY_BYTES // 32_000} s")
         if not length:
             return
-        expected = dict(stretch.expected())
         answer = await self._ask(
-            "transcribe", language=stretch.language, expected=expected, body=growing.chunks
+            "transcribe",
+            language=stretch.language,
+            expected=dict(stretch.expected()),
+            terms=stretch.terms,
+            body=growing.chunks,
         )
         try:
-            segments = decode_segments(answer.header.get("segments"))
+            segments = decode_segments(answer.header)
         except ProtocolError as error:
             raise EngineFailed(str(error)) from error
         for segment in segments:

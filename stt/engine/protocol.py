@@ -4,13 +4,15 @@ A frame is a 4-byte big-endian length, that many bytes of JSON (an object with `
 it belongs to a request, `id`), then `body` bytes of PCM where the object says so. Requests of one
 connection are told apart by `id` and answered in any order.
 
-    client -> engine   transcribe {id, language, expected, body}   read {id, language, expected, body}
-                       cancel {id}   stats {id}
-    engine -> client   hello {version, model, offers}   result {id, segments} or, of `read`, {id, words,
-                       language}   busy {id, reason}   failed {id, reason}   stats {id, stats}
+    client -> engine   transcribe {id, language, expected, terms, body}
+                       read {id, language, expected, body}   cancel {id}   stats {id}
+    engine -> client   hello {version, model, offers}   result {id, segments, doubtful, sounded} or, of
+                       `read`, {id, words, language}   busy {id, reason}   failed {id, reason}
+                       stats {id, stats}
 
-`expected` are the languages that are expected where `language` is `auto`; only to a request that names them
-an answer's segments say how they `sounded`, which the client of an older worker does not know.
+`expected` are the languages that are expected where `language` is `auto`, `terms` those of the stretch; an
+engine that an older worker has started passes them over. Which figures of the segments are `doubtful`, and
+how they `sounded`, stands beside them, one for each, where the client of an older worker passes it over.
 
 `read` asks for a quick reading of sound that still grows. Only an engine that `offers` it is asked: one that
 an older worker has started hangs up on whoever does.
@@ -21,7 +23,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from stt.agreement import Reading, Word
@@ -33,6 +35,8 @@ MAX_BODY_BYTES: Final = SAMPLE_RATE_HZ * 2 * 300
 """Five minutes of sound: ten times what a track's gate ever sends in one stretch."""
 
 _LENGTH = struct.Struct(">I")
+_BESIDE: Final = ("doubtful", "sounded")
+"""Fields of a final that not every client knows."""
 
 
 class ProtocolError(Exception):
@@ -98,11 +102,29 @@ def decode_reading(header: Mapping[str, Any]) -> Reading:
         raise ProtocolError(f"not a reading: {error}") from error
 
 
-def decode_segments(items: Any) -> list[Segment]:
-    """Make segments of a `result`'s JSON objects. Raises `ProtocolError` where they are none."""
+def encode_segments(segments: Sequence[Segment]) -> dict[str, Any]:
+    """Write finals as the fields of a `result`: what clients of any age know, and the rest beside it."""
+    later = {"firm", *_BESIDE}
+    fields = (asdict(segment).items() for segment in segments)
+    told = [{name: value for name, value in each if name not in later} for each in fields]
+    return {"segments": told} | {name: [getattr(each, name) for each in segments] for name in _BESIDE}
+
+
+def decode_segments(header: Mapping[str, Any]) -> list[Segment]:
+    """Make finals of a `result`'s fields. Raises `ProtocolError` where they are none."""
     try:
-        return [Segment(**item) for item in items]
-    except TypeError as error:
+        segments = [Segment(**item) for item in header["segments"]]
+        missing = [None] * len(segments)  # by an engine that an older worker has started
+        beside = zip(segments, *(header.get(name) or missing for name in _BESIDE), strict=True)
+        return [
+            replace(
+                segment,
+                doubtful=tuple((int(start), int(end)) for start, end in spans or ()),
+                sounded=None if shares is None else {str(code): float(shares[code]) for code in shares},
+            )
+            for segment, spans, shares in beside
+        ]
+    except (LookupError, TypeError, ValueError) as error:
         raise ProtocolError(f"not a list of segments: {error}") from error
 
 

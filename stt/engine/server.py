@@ -21,7 +21,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -37,6 +37,7 @@ from stt.engine.protocol import (
     ProtocolError,
     encode,
     encode_reading,
+    encode_segments,
 )
 from stt.segment import EngineBusy, Segment, SpeechError
 from stt.spoken_language import AT_FIRST, Shares
@@ -63,8 +64,10 @@ class EngineRequest(Generic[K]):
     """Its kind or its language, as the subclass of `ModelServer` understands it."""
     body: bytes
     """What the model is to work on; PCM for speech."""
-    expected: Shares | None = None
-    """Which languages are expected of speech; None: its client does not say."""
+    expected: Shares = field(default_factory=lambda: AT_FIRST)
+    """Which languages are expected of speech."""
+    terms: tuple[str, ...] = ()
+    """Of speech: see `Stretch.terms`."""
     gives_way: bool = False
     """Whether it is dropped as soon as others wait."""
     withdrawn: Event = field(default_factory=Event)
@@ -322,10 +325,12 @@ class Recogniser(Protocol):
 
     name: str
 
-    def recognise(self, pcm: bytes, language: str, expected: Shares = AT_FIRST) -> list[Segment]:
+    def recognise(
+        self, pcm: bytes, language: str, expected: Shares = AT_FIRST, terms: Sequence[str] = ()
+    ) -> list[Segment]:
         """Recognise a stretch (`ko`, `en`, `auto`); no segments: nothing was said. Raises `SpeechError`.
 
-        `expected`: which languages, before it is heard; for `auto`.
+        `expected`: which languages, before it is heard; for `auto`. `terms`: see `Stretch.terms`.
         """
 
     def read(
@@ -357,11 +362,11 @@ class EngineServer(ModelServer):
     def enqueue(self, connection: Connection, frame: EngineFrame) -> None:
         """See `ModelServer.enqueue`; requests are `transcribe` and `read` frames, whose body is PCM."""
         language = str(frame.header.get("language", "auto"))
-        expected = frame.header.get("expected")
-        if not isinstance(expected, dict | None):
+        expected = frame.header.get("expected") or AT_FIRST
+        if not isinstance(expected, dict):
             raise ProtocolError("expected languages that are no shares")
-        reads = frame.kind == "read"
-        request = EngineRequest(connection, frame.id, language, frame.body, expected, gives_way=reads)
+        terms, reads = _terms(frame.header.get("terms")), frame.kind == "read"
+        request = EngineRequest(connection, frame.id, language, frame.body, expected, terms, gives_way=reads)
         if frame.kind == "transcribe":
             self._put(request, _FINAL)
         elif frame.kind != "read":
@@ -383,18 +388,20 @@ class EngineServer(ModelServer):
 
     def carry_out(self, request: EngineRequest[Connection]) -> dict[str, Any]:
         """See `ModelServer.carry_out`."""
-        expected = request.expected or AT_FIRST
         if not request.gives_way:
-            left_out = {"firm"} if request.expected is not None else {"firm", "sounded"}
-            segments = self._recogniser.recognise(request.body, request.kind, expected)
-            return {"segments": [_fields(segment, left_out) for segment in segments]}
+            segments = self._recogniser.recognise(request.body, request.kind, request.expected, request.terms)
+            return encode_segments(segments)
 
         def goes_on() -> bool:
             return not request.withdrawn.is_set() and not self._queues[_FINAL]
 
-        return encode_reading(self._recogniser.read(request.body, request.kind, goes_on, expected))
+        return encode_reading(self._recogniser.read(request.body, request.kind, goes_on, request.expected))
 
 
-def _fields(segment: Segment, left_out: Collection[str]) -> dict[str, Any]:
-    """A final segment, in the fields that its client knows."""
-    return {name: value for name, value in asdict(segment).items() if name not in left_out}
+def _terms(named: object) -> tuple[str, ...]:
+    """The terms in a frame's header. Raises `ProtocolError` where they are no list of texts."""
+    if named is None:
+        return ()
+    if not isinstance(named, list) or not all(isinstance(term, str) for term in named):
+        raise ProtocolError("terms that are no list of texts")
+    return tuple(named)

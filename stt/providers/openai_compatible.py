@@ -2,9 +2,10 @@
 
 One request per stretch, the sound as a wav in memory. With `auto` the server finds out the language; where a
 stretch is too short to believe it in a language that is not expected, it is asked once more, in the likelier
-one. `verbose_json` brings scores and times; a
-server that refuses it is asked for `json` for an hour, and one that refuses the language finds it out by
-itself (`stt.endpoint.features`). Retries are the caller's: what may work
+one. `verbose_json` brings scores and times; a server that refuses it is asked for `json` for an hour, one
+that refuses the language finds it out by itself, and one that refuses the prompt, which holds the stretch's
+terms, gets none (`stt.endpoint.features`). A text that is little else than these terms is asked for again
+without them, before its language is believed. Retries are the caller's: what may work
 again raises `EngineBusy` (with `retry_after_s` where the server said so), all else `EngineFailed`.
 """
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 import io
 import time
 import wave
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Annotated, Any, Final
@@ -24,11 +25,12 @@ from pydantic import BaseModel, Field, ValidationError, ValidatorFunctionWrapHan
 from context.language.korean import has_hangul
 from context.ports import Refused, Unavailable
 from stt.agreement import Reading, Word
+from stt.doubt import doubtful_words
 from stt.endpoint.client import OPENAI_URL, Endpoint
 from stt.endpoint.errors import Named
 from stt.endpoint.features import Feature, OptionalFeatures
 from stt.endpoint.replies import PlainText, text_of
-from stt.invention import Scores, is_invented, text_compression
+from stt.invention import Scores, is_invented, is_of_terms, sounds_alike, text_compression
 from stt.loudness import loud_ms
 from stt.rereading import GrowingStretch, OnReading, uncounted
 from stt.segment import (
@@ -41,6 +43,7 @@ from stt.segment import (
     Stretch,
 )
 from stt.spoken_language import choose, evidence_of
+from stt.terms import prompt_of, told
 
 _LANGUAGE_NAMES: Final = {"korean": "ko", "english": "en", "japanese": "ja", "chinese": "zh"}
 _CONNECT_S: Final = 3.0
@@ -48,6 +51,7 @@ _LONGEST_READING_S: Final = 25.0
 """A server takes as long for a few seconds as for half a minute, so all of a stretch may be read again."""
 _FEATURES: Final = (
     Feature("verbose_json", r"verbose_json|response_format"),
+    Feature("prompt", r"\bprompt\b"),
     Feature("language", r"\blanguage\b"),
 )
 
@@ -116,7 +120,7 @@ class OpenAICompatible:
 
     async def _recognised(self, pcm: bytes, stretch: Stretch) -> list[Segment]:
         sound, duration_ms = _wav(pcm), len(pcm) // BYTES_PER_MS
-        segments = (await self._ask(sound, stretch.language)).spoken(duration_ms, stretch.language)
+        segments = await self._told(sound, duration_ms, stretch.language, stretch.terms)
         language = next((each.language or _written_in(each.text) for each in segments), None)
         if stretch.language != "auto" or language is None:
             return segments
@@ -125,8 +129,20 @@ class OpenAICompatible:
         likelier = choose(sounded, expected)
         if likelier != language and "language" not in self._features.given_up:
             with suppress(SpeechError):  # then as the server had it
-                segments = (await self._ask(sound, likelier)).spoken(duration_ms, likelier) or segments
+                segments = await self._told(sound, duration_ms, likelier, stretch.terms) or segments
         return [replace(segment, sounded=sounded) for segment in segments]
+
+    async def _told(
+        self, sound: bytes, duration_ms: int, language: str, terms: Sequence[str]
+    ) -> list[Segment]:
+        """What is said in a stretch, by a server that is told terms but may not invent them."""
+        terms = told(terms, language)
+        found = (await self._ask(sound, language, terms)).spoken(duration_ms, language)
+        text = " ".join(segment.text for segment in found)
+        if not text or not is_of_terms(text, terms):
+            return found
+        plain = (await self._ask(sound, language)).spoken(duration_ms, language)
+        return found if sounds_alike(text, " ".join(segment.text for segment in plain)) else plain
 
     async def _look(self, sound: bytes, language: str) -> Reading:
         if self._finals:
@@ -140,13 +156,16 @@ class OpenAICompatible:
         words = [Word(word, segment.end_ms) for segment in spoken for word in segment.text.split()]
         return Reading(tuple(words), next((segment.language for segment in spoken), None))
 
-    async def _ask(self, sound: bytes, language: str) -> _Answer:
-        wanted = {"verbose_json"} if language == "auto" else {"verbose_json", "language"}
+    async def _ask(self, sound: bytes, language: str, terms: Sequence[str] = ()) -> _Answer:
+        wanted = {"verbose_json"}
+        wanted |= {"language"} if language != "auto" else set()
+        wanted |= {"prompt"} if terms else set()
 
         async def attempt(features: frozenset[str]) -> _Answer:
             form = {"model": self.name, "temperature": "0", "response_format": "json"}
             form |= {"response_format": "verbose_json"} if "verbose_json" in features else {}
             form |= {"language": language} if "language" in features else {}
+            form |= {"prompt": prompt_of(terms)} if "prompt" in features else {}
             files = {"file": ("speech.wav", sound, "audio/wav")}
             async with aclosing(
                 self._endpoint.answers("audio/transcriptions", form=form, files=files)
@@ -207,10 +226,18 @@ _LENIENT: Final = WrapValidator(_or_none)
 _Number = Annotated[Annotated[float, Field(strict=True, allow_inf_nan=False)] | None, _LENIENT]
 
 
+class _Word(BaseModel):
+    """One of the words of a server's segment, as faster-whisper's and whisper.cpp's servers tell them."""
+
+    word: str
+    probability: Annotated[float, Field(strict=True, ge=0, le=1)]
+
+
 class _Part(BaseModel):
     """One of a server's segments."""
 
     text: object = None
+    words: Annotated[list[_Word] | None, _LENIENT] = None
     start: _Number = None
     end: _Number = None
     avg_logprob: _Number = None
@@ -227,7 +254,8 @@ class _Part(BaseModel):
         start_ms = 0 if self.start is None else _within(self.start, 0, duration_ms)
         end_ms = duration_ms if self.end is None else _within(self.end, start_ms, duration_ms)
         confidence = None if scores is None else scores.confidence
-        return Segment(text, start_ms, end_ms, final=True, confidence=confidence, language=language)
+        words = [(each.word, each.probability) for each in self.words or ()]
+        return Segment(text, start_ms, end_ms, True, confidence, language, doubtful_words(text, words))
 
 
 def _within(seconds: float, least_ms: int, most_ms: int) -> int:

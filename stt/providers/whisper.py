@@ -2,8 +2,12 @@
 
 `Whisper` is blocking and thread-safe, and works on one utterance on one core; it runs inside the engine
 process (`stt.engine`), never in a meeting's job. Decoding is beam search at temperature 0 without timestamps
-and without what was said before: fall-back temperatures made bad sound take 10 s and loop, and hotwords made
-the base model drop the very word it was given.
+and without what was said before: fall-back temperatures made bad sound take 10 s and loop.
+
+Terms that may be said are told in the place of what was said before, where somebody surely speaks: told of
+them, the model says that somebody speaks in any noise, so it is asked without them. A text that is unsure, or
+little but terms, is decoded once more without, and the terms stand only if that sounds alike. Readings are
+made without terms.
 
 The encoder is given a window just longer than the speech instead of Whisper's fixed 30 s, which
 takes two thirds off the time of a short line (figures in docs/measurements.md). What the scores call
@@ -21,20 +25,33 @@ import importlib.metadata
 import logging
 import shutil
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from context.evidence.doubt import carried
+from context.evidence.figure_places import FigurePlace
 from stt.agreement import Reading, Word
-from stt.invention import Scores, is_invented, text_compression, without_echo
+from stt.doubt import LEAST_SHARE, figure_tokens
+from stt.invention import (
+    SURELY_SPEECH,
+    UNSURE_OF_TERMS,
+    Scores,
+    is_invented,
+    is_of_terms,
+    sounds_alike,
+    text_compression,
+    without_echo,
+)
 from stt.loudness import loud_ms
 from stt.providers.whisper_placement import ON_CPU, Placement
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment
 from stt.spoken_language import AT_FIRST, Shares, choose, evidence
+from stt.terms import prompt_of, told
 
 log = logging.getLogger(__name__)
 
@@ -202,10 +219,12 @@ Floats = NDArray[np.float32]
 
 
 class _Text(NamedTuple):
-    """A text that the model wrote, and its scores."""
+    """A text that the model wrote, its scores, and how it came about."""
 
     text: str
     scores: Scores
+    prompt: list[int]
+    tokens: list[int]
 
 
 class Whisper:
@@ -228,11 +247,13 @@ class Whisper:
             num_workers=workers,
         )
 
-    def recognise(self, pcm: bytes, language: str, expected: Shares = AT_FIRST) -> list[Segment]:
+    def recognise(
+        self, pcm: bytes, language: str, expected: Shares = AT_FIRST, terms: Sequence[str] = ()
+    ) -> list[Segment]:
         """Recognise a stretch of PCM, one segment for each 30 s or less of it; none where nothing was said.
 
         `language` is `ko`, `en`, `auto`, or another code that the model knows, else it raises `EngineFailed`.
-        `expected`: see `Recogniser.recognise`.
+        `expected`, `terms`: see `Recogniser.recognise`.
         """
         sound: Floats = np.frombuffer(pcm[: len(pcm) // 2 * 2], "<i2").astype(np.float32) / np.float32(32768)
         segments: list[Segment] = []
@@ -245,14 +266,12 @@ class Whisper:
             sounded = self._sounded(encoded, piece, expected) if language == "auto" else None
             chosen = language if sounded is None else choose(sounded, expected)
             duration_s = len(piece) / SAMPLE_RATE_HZ
-            text, scores = self._decode(encoded, chosen, duration_s)
-            if scores.loops:
-                # the sound is encoded already: a second look costs little, and most loops end there
-                guards: dict[str, Any] = {"repetition_penalty": 1.1, "no_repeat_ngram_size": 4}
-                text, scores = self._decode(encoded, chosen, duration_s, **guards)
-            if not is_invented(text, scores):
+            written = self._told(encoded, chosen, duration_s, told(terms, chosen))
+            if not is_invented(written.text, written.scores):
+                doubtful = self._doubtful(encoded, written, chosen)
+                sure = written.scores.confidence
                 segments.append(
-                    Segment(text, start_ms, end_ms, True, scores.confidence, chosen, sounded=sounded)
+                    Segment(written.text, start_ms, end_ms, True, sure, chosen, doubtful, sounded=sounded)
                 )
         return segments
 
@@ -265,11 +284,39 @@ class Whisper:
         encoded = self._encode(sound, reading_window_s(duration_s))
         _or_give_way(goes_on)
         chosen = choose(self._sounded(encoded, sound, expected), expected) if language == "auto" else language
-        text, scores = self._decode(encoded, chosen, duration_s, beam_size=1)
+        text, scores, *_ = self._decode(encoded, chosen, duration_s, beam_size=1)
         if is_invented(text, scores):
             return Reading((), chosen)
         _or_give_way(goes_on)
         return Reading(self._timed(encoded, text, chosen, duration_s), chosen)
+
+    def _told(self, encoded: Any, language: str, duration_s: float, terms: Sequence[str]) -> _Text:
+        """The text by a model that is told of terms, where somebody surely speaks and it invents none."""
+        if not terms or (silent := self._silence(encoded, language)) > SURELY_SPEECH:
+            return self._untold(encoded, language, duration_s)
+        found = self._decode(encoded, language, duration_s, terms=terms)
+        text, scores = found.text, found.scores
+        if scores.loops or scores.avg_logprob < UNSURE_OF_TERMS or is_of_terms(text, terms):
+            plain = self._untold(encoded, language, duration_s)
+            if scores.loops or not sounds_alike(text, plain.text):
+                return plain
+        return found._replace(scores=replace(scores, no_speech_prob=silent))
+
+    def _untold(self, encoded: Any, language: str, duration_s: float) -> _Text:
+        written = self._decode(encoded, language, duration_s)
+        if written.scores.loops:
+            # the sound is encoded already: a second look costs little, and most loops end there
+            guards: dict[str, Any] = {"repetition_penalty": 1.1, "no_repeat_ngram_size": 4}
+            written = self._decode(encoded, language, duration_s, **guards)
+        return written
+
+    def _silence(self, encoded: Any, language: str) -> float:
+        """The probability that nobody speaks, by a model that was told nothing: a prompt makes it tiny."""
+        prompt = [*self._tokenizer(language).sot_sequence]
+        (result,) = self._whisper.model.generate(
+            encoded, [prompt], beam_size=1, max_length=len(prompt) + 1, return_no_speech_prob=True
+        )
+        return float(result.no_speech_prob)
 
     def _timed(self, encoded: Any, text: str, language: str, duration_s: float) -> tuple[Word, ...]:
         """The words of a text, and where each ends by the decoder's attention: costs 0.03 s at most."""
@@ -315,15 +362,23 @@ class Whisper:
             raise EngineFailed(f"the model {self.name} knows no language {language!r}") from error
 
     def _decode(
-        self, encoded: Any, language: str, duration_s: float, *, beam_size: int = _BEAM_SIZE, **guards: Any
+        self,
+        encoded: Any,
+        language: str,
+        duration_s: float,
+        *,
+        terms: Sequence[str] = (),
+        beam_size: int = _BEAM_SIZE,
+        **guards: Any,
     ) -> _Text:
         tokenizer = self._tokenizer(language)
-        prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps]
+        before = [tokenizer.sot_prev, *tokenizer.encode(f" {prompt_of(terms)}")] if terms else []
+        prompt = [*before, *tokenizer.sot_sequence, tokenizer.no_timestamps]
         result = self._whisper.model.generate(
             encoded,
             [prompt],
             beam_size=beam_size,
-            max_length=len(prompt) + max_tokens(duration_s),
+            max_length=_max_length(len(prompt), len(before), duration_s),
             return_scores=True,
             return_no_speech_prob=True,
             **guards,
@@ -332,7 +387,38 @@ class Whisper:
         text = tokenizer.decode(tokens).strip()
         # the score is a mean over the tokens; the end mark counts as one more
         logprob = result.scores[0] * len(tokens) / (len(tokens) + 1)
-        return _Text(without_echo(text), Scores(logprob, result.no_speech_prob, text_compression(text)))
+        scores = Scores(logprob, result.no_speech_prob, text_compression(text))
+        return _Text(without_echo(text), scores, prompt, tokens)
+
+    def _doubtful(self, encoded: Any, written: _Text, language: str) -> tuple[tuple[int, int], ...]:
+        """Where in the text figures stand that are in doubt."""
+        shares = self._figure_shares(encoded, written, language)
+        doubtful = [(place.start, place.end) for place, share in shares if share < LEAST_SHARE]
+        return carried(doubtful, self._tokenizer(language).decode(written.tokens).strip(), written.text)
+
+    def _figure_shares(
+        self, encoded: Any, written: _Text, language: str
+    ) -> Iterator[tuple[FigurePlace, float]]:
+        """The figures of what was written, each with how sure it is: asked for again, over a few tokens."""
+        tokenizer, tokens = self._tokenizer(language), written.tokens
+        whole = tokenizer.decode(tokens)
+        ahead = len(whole) - len(whole.lstrip())
+        ends = [len(tokenizer.decode(tokens[: n + 1])) - ahead for n in range(len(tokens))]
+        for figure in figure_tokens(whole.strip(), ends):
+            length = figure.first + figure.count
+            result = self._whisper.model.generate(
+                encoded,
+                [[*written.prompt, *tokens[: figure.first]]],
+                beam_size=_BEAM_SIZE,
+                num_hypotheses=_BEAM_SIZE,
+                max_length=max(2 * length, length + len(written.prompt) - 1),  # as CTranslate2 counts
+                return_scores=True,
+            )[0]
+            found = zip(result.sequences_ids, result.scores, strict=True)
+            yield (
+                figure.place,
+                figure.share((tokenizer.decode(ids), score * len(ids)) for ids, score in found),
+            )
 
 
 def _or_give_way(goes_on: Callable[[], bool]) -> None:
@@ -354,6 +440,15 @@ def padded(features: Floats, frames: int) -> Floats:
 def max_tokens(duration_s: float) -> int:
     """How many tokens to decode at most: quick speech stays below it (Korean has some 9 a second)."""
     return min(_MAX_TOKENS, 24 + int(12 * duration_s))
+
+
+def _max_length(prompt: int, terms: int, duration_s: float) -> int:
+    """The option by which CTranslate2 decodes no more behind terms than without any.
+
+    It takes the lesser of a half of this and of what the prompt leaves of it.
+    """
+    most = (prompt - terms + max_tokens(duration_s)) // 2
+    return max(2 * most, most + prompt - 1)
 
 
 def window_s(duration_s: float) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +30,9 @@ class _Instant:
     def __init__(self) -> None:
         self.asked = 0
 
-    def recognise(self, pcm: bytes, language: str, expected: Shares = AT_FIRST) -> list[Segment]:
+    def recognise(
+        self, pcm: bytes, language: str, expected: Shares = AT_FIRST, terms: Sequence[str] = ()
+    ) -> list[Segment]:
         """The next line, whatever the sound."""
         began_s = monotonic_s()
         text = LINES[self.asked % len(LINES)]

@@ -311,11 +311,11 @@ def _letters(text: str) -> str:
 
 def _spoken() -> list[Line]:
     """The lines of both meetings in turn, each cut out of its track."""
-    each = [_lines_of(name) for name in _MEETINGS]
+    each = [lines_of(name) for name in _MEETINGS]
     return [line for pair in zip(*each, strict=False) for line in pair]
 
 
-def _lines_of(name: str) -> list[Line]:
+def lines_of(name: str) -> list[Line]:
     folder = audio_folder(name)
     script = json.loads((folder / "meeting.json").read_text("utf-8"))
     tracks = {who: b"".join(read_pcm(folder / of["track"])) for who, of in script["participants"].items()}

@@ -17,6 +17,7 @@ from tests.bench import (
     cpu,
     decisions,
     dispatch,
+    doubt,
     elsewhere,
     evidence,
     interims,
@@ -29,6 +30,7 @@ from tests.bench import (
     plain_sentences,
     question,
     search,
+    terms,
     topic_judge,
     topics,
     trials,
@@ -67,7 +69,9 @@ QUALITY: Final[Mapping[str, Callable[[Path | None], list[Figure]]]] = {
     "ko-topics": topics.ko_topics,
     "topic-judge": topic_judge.topic_judge,
     "languages": lambda _data: languages.languages(),
+    "terms": terms.terms,
     "turns": lambda _data: turns.turns(),
+    "doubt": lambda _data: doubt.doubt(),
     "ways-to-ask": lambda _data: ways_to_ask.ways_to_ask(),
 }
 """Those of what comes out rather than how fast; each is given the folder of `--data`."""

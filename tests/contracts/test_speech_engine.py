@@ -62,7 +62,7 @@ async def _livekit_streaming(_stack: AsyncExitStack, _tmp: Path) -> SpeechEngine
 
 async def _clova(stack: AsyncExitStack, _tmp: Path) -> SpeechEngine:
     server = await stack.enter_async_context(ClovaSpeechServer().running())
-    return ClovaSpeech([server.address], words=["모임아"], ahead_s=60)
+    return ClovaSpeech([server.address], ahead_s=60)
 
 
 async def _fake(_stack: AsyncExitStack, _tmp: Path) -> SpeechEngine:
@@ -135,6 +135,14 @@ async def test_interims_come_while_it_is_said_and_only_where_they_are_promised(
 
 async def test_silence_gives_nothing(engine: SpeechEngine) -> None:
     assert await finals(engine, spoken.stretch(spoken.SILENCE)) == []
+
+
+@pytest.mark.parametrize("terms", [("결제", "Kubernetes"), ("<|endoftext|>", "a,b", "", "콕")])
+async def test_terms_that_nobody_says_add_nothing(engine: SpeechEngine, terms: tuple[str, ...]) -> None:
+    for value in (1, 2):
+        stretch = spoken.stretch(value, language=spoken.LINES[value][0], terms=terms)
+        assert text(await finals(engine, stretch)) == spoken.LINES[value][1]
+    assert await finals(engine, spoken.stretch(spoken.SILENCE, terms=terms)) == []
 
 
 async def test_a_stretch_without_sound_gives_nothing(engine: SpeechEngine) -> None:

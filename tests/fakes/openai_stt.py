@@ -30,6 +30,11 @@ class OpenAISpeechServer:
     once: list[Mood] = field(default_factory=list)
     accepts_verbose: bool = True
     accepts_language: bool = True
+    accepts_prompt: bool = True
+    repeats_prompt: bool = False
+    """Whether it gives the prompt for what was said, as models do on noise."""
+    prompts: list[str | None] = field(default_factory=list)
+    """That of each request."""
     refusal: int = 400
     """The status with which it refuses these."""
     slow_s: float = 0.2
@@ -71,6 +76,8 @@ class OpenAISpeechServer:
                 "bytes": len(sound),
             }
         )
+        prompt = form.get("prompt")
+        self.prompts.append(None if prompt is None else str(prompt))
         mood = self.once.pop(0) if self.once else self.mood
         if (misbehaviour := await self._misbehave(mood, request)) is not None:
             return misbehaviour
@@ -78,6 +85,12 @@ class OpenAISpeechServer:
             return _error(self.refusal, "response_format 'verbose_json' is not compatible with this model")
         if "language" in form and not self.accepts_language:
             return _error(self.refusal, "internal error" if self.refusal >= 500 else "language: unknown")
+        if "prompt" in form and not self.accepts_prompt:
+            return _error(
+                self.refusal, "internal error" if self.refusal >= 500 else "prompt is not supported"
+            )
+        if "prompt" in form and self.repeats_prompt:
+            return web.json_response({"text": prompt, "language": "korean"})
         return self._answer(sound, str(form.get("response_format")))
 
     async def _misbehave(self, mood: Mood, request: web.Request) -> web.StreamResponse | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from stt.agreement import Reading, Word
@@ -25,6 +25,8 @@ class ScriptedRecogniser:
         """What was expected of each stretch and reading."""
         self.sounded: Shares | None = None
         """What it says of the sound of each stretch."""
+        self.told: list[tuple[str, ...]] = []
+        """The terms that came with each stretch."""
         if not held:
             self.gate.set()
         self.reading_gate = threading.Event()
@@ -33,9 +35,12 @@ class ScriptedRecogniser:
         self.read_of: list[int] = []
         """The values of all readings."""
 
-    def recognise(self, pcm: bytes, language: str, expected: Shares = AT_FIRST) -> list[Segment]:
+    def recognise(
+        self, pcm: bytes, language: str, expected: Shares = AT_FIRST, terms: Sequence[str] = ()
+    ) -> list[Segment]:
         self.expected.append(expected)
         self.heard.append(spoken.value_of(pcm))
+        self.told.append(tuple(terms))
         assert self.gate.wait(10), "held up for good"
         if spoken.value_of(pcm) == spoken.BROKEN:
             raise ZeroDivisionError("a defect of the model")

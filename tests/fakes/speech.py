@@ -52,6 +52,8 @@ class FakeEngine:
     """Stretch ids, one per call."""
     expected: list[Shares] = field(default_factory=list)
     """Which languages were expected, one for each call."""
+    told: list[tuple[str, ...]] = field(default_factory=list)
+    """The terms that came with each call."""
     heard: dict[str, bytes] = field(default_factory=dict)
     """What was read, per stretch; the last call's."""
     at_once: int = 0
@@ -65,6 +67,7 @@ class FakeEngine:
             act = Act(act)
         self.calls.append(stretch.id)
         self.expected.append(stretch.expected())
+        self.told.append(stretch.terms)
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:

@@ -42,10 +42,16 @@ def said(sound: bytes) -> list[Segment]:
 
 
 def stretch(
-    value: int, ms: int = 800, *, key: str = "s1", language: str = "auto", chunk_ms: int = 50
+    value: int,
+    ms: int = 800,
+    *,
+    key: str = "s1",
+    language: str = "auto",
+    chunk_ms: int = 50,
+    terms: tuple[str, ...] = (),
 ) -> Stretch:
     """A stretch whose sound is all there already."""
-    return Stretch(key, language, chunks(pcm(value, ms), chunk_ms))
+    return Stretch(key, language, chunks(pcm(value, ms), chunk_ms), terms=terms)
 
 
 async def chunks(sound: bytes, chunk_ms: int = 50) -> AsyncIterator[bytes]:

@@ -15,7 +15,7 @@ from tests.fakes.meeting import meeting_at_work
 from worker.bootstrap.speech_engines import speech_engine
 from worker.configuration.settings import Settings
 from worker.reach.reach import reach
-from worker.room.tracks import track_maker
+from worker.room.expected import ExpectedTerms
 
 
 @pytest.fixture
@@ -32,13 +32,12 @@ def settings(*pairs: str, **more: str) -> Settings:
 async def test_the_engine_of_the_settings_hears_with_the_names_of_its_meeting(
     server: ClovaSpeechServer, value: int, name: str, also: str
 ) -> None:
-    chosen = settings(server.pair, CLOVA_SPEECH_KEYWORDS="메트포르민, Kubernetes", MOIM_WAKE_WORDS="모임아")
+    chosen = settings(server.pair, STT_TERMS="메트포르민, Kubernetes", MOIM_WAKE_WORDS="모임아")
     async with meeting_at_work() as world, speech_engine(chosen) as engine:
-        assert engine is not None
-        assert track_maker(world.session, engine, "auto") is not None
+        terms = ExpectedTerms(world.session, configured=chosen.stt.terms, wake_words=chosen.agent.wake_words)
         world.session.post(events.ParticipantJoined(participant_id="p", name=name, at_ms=0))
         await world.settle()
-        said = [segment async for segment in engine.transcribe(spoken.stretch(value))]
+        said = [segment async for segment in engine.transcribe(spoken.stretch(value, terms=terms()))]
     assert " ".join(segment.text for segment in said if segment.final) == spoken.LINES[value][1]
     (boosting,) = server.streams[0].config["keywordBoosting"]["boostings"]
     words = boosting["words"].split(",")
@@ -73,7 +72,7 @@ async def test_check_tells_a_domain_that_is_away_from_one_that_is_full(server: C
 
 
 async def test_check_sends_speech_with_terms_and_language(server: ClovaSpeechServer) -> None:
-    await reach(settings(server.pair, CLOVA_SPEECH_KEYWORDS="메트포르민", MOIM_LANGUAGE="ko"), ["stt"])
+    await reach(settings(server.pair, STT_TERMS="메트포르민", MOIM_LANGUAGE="ko"), ["stt"])
     tried = server.streams[-1]
     assert tried.config["transcription"]["language"] == "ko"
     (boosting,) = tried.config["keywordBoosting"]["boostings"]

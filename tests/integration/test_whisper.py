@@ -67,8 +67,12 @@ def line(name: str, number: int) -> tuple[str, bytes]:
     return it["text"], track[start:end]
 
 
-async def heard(client: EngineClient, sound: bytes, language: str) -> list[Segment]:
-    return [segment async for segment in client.transcribe(Stretch("s", language, chunks(sound)))]
+async def heard(
+    client: EngineClient, sound: bytes, language: str, terms: tuple[str, ...] = ()
+) -> list[Segment]:
+    return [
+        segment async for segment in client.transcribe(Stretch("s", language, chunks(sound), terms=terms))
+    ]
 
 
 def errors(truth: str, said: list[Segment]) -> float:
@@ -122,11 +126,49 @@ def _noise(kind: str, ms: int) -> bytes:
     return (np.clip(sound, -1, 1) * 32767).astype("<i2").tobytes()
 
 
+TERMS = {
+    "ko": ("채용", "백엔드", "면접", "인증서", "캐시", "결제"),
+    "en": ("search latency", "sprint", "Excel", "export", "Moim"),
+}
+
+
+@pytest.mark.parametrize("told", [False, True], ids=["untold", "told terms"])
 @pytest.mark.parametrize("kind", ["silence", "noise", "loud noise", "hum", "clicks"])
-async def test_nothing_is_invented_in_silence_and_noise(client: EngineClient, kind: str) -> None:
+async def test_nothing_is_invented_in_silence_and_noise(client: EngineClient, kind: str, told: bool) -> None:
     for ms in (300, 4000):
         for language in ("ko", "en"):
-            assert await heard(client, _noise(kind, ms), language) == []
+            terms = TERMS[language] if told else ()
+            assert await heard(client, _noise(kind, ms), language, terms) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers"), [("ko-release-planning", (14, 19, 21, 24, 29)), ("en-sprint-review", (0, 18, 21))]
+)
+async def test_terms_that_are_told_are_found_and_the_rest_is_heard_as_well(
+    client: EngineClient, name: str, numbers: tuple[int, ...]
+) -> None:
+    code = meeting(name)["language"]
+    found, wrong = {True: 0, False: 0}, {True: 0.0, False: 0.0}
+    for number in numbers:
+        truth, sound = line(name, number)
+        for told in (True, False):
+            segments = await heard(client, sound, code, TERMS[code] if told else ())
+            text = " ".join(segment.text for segment in segments)
+            found[told] += sum(term in truth and term in text for term in TERMS[code])
+            wrong[told] += errors(truth, segments) * len(truth)
+    assert found[True] > found[False]
+    assert wrong[True] <= wrong[False]
+
+
+@pytest.mark.parametrize(("name", "other"), [("ko-release-planning", "en"), ("en-sprint-review", "ko")])
+async def test_terms_of_another_language_are_not_heard_into_a_line(
+    client: EngineClient, name: str, other: str
+) -> None:
+    code = meeting(name)["language"]
+    for number in range(3):
+        _, sound = line(name, number)
+        text = " ".join(segment.text for segment in await heard(client, sound, code, TERMS[other]))
+        assert not any(term.lower() in text.lower() for term in TERMS[other] if term != "search latency")
 
 
 @pytest.mark.parametrize(("name", "number"), [("ko-release-planning", 0), ("en-sprint-review", 6)])
@@ -260,3 +302,15 @@ def _engines(client: EngineClient) -> list[int]:
 def _rss_bytes(pid: int) -> int:
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+async def test_a_misheard_day_is_in_doubt_and_clear_figures_are_not(client: EngineClient) -> None:
+    """The decision of the Korean meeting, whose 22nd this model takes for the 12th, and English figures."""
+    _, sound = line("ko-release-planning", 8)
+    (segment,) = await heard(client, sound, "ko")
+    unclear = [segment.text[start:end] for start, end in segment.doubtful]
+    assert "22일" in segment.text or any("일" in word for word in unclear), segment
+    for number in (5, 10, 20):
+        _, sound = line("en-sprint-review", number)
+        (segment,) = await heard(client, sound, "en")
+        assert segment.doubtful == (), segment

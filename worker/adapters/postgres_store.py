@@ -201,6 +201,7 @@ def _utterance(row: asyncpg.Record, stamp: tuple[str | None, str | None]) -> Utt
         "corrected_by": None,
         "hidden": False,  # marks of the snapshot say which are
         "late": False,  # the snapshot says which are
+        "doubtful": (),  # the same
     }
     return made(Utterance, fields)
 

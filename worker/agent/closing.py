@@ -60,6 +60,8 @@ def closing_summary(
         },
     )
     lines = in_brief([topic_row(meeting, each, zone) for each in meeting.segments], words, witnesses)
+    if any(witnesses.unclear in line for line in lines):
+        lines.append(f"{witnesses.unclear.strip()}: {words['unclear']}")
     if minutes_url:
         lines.append(f"{words['minutes']}: {minutes_url}")
     return "\n".join(lines)

@@ -111,6 +111,11 @@ class EarlierMeetings:
             return ()
         return as_passages(assemble(bearing_on(question, blocks), within, self._tokenizer))
 
+    async def told_to_all(self, meeting: Meeting) -> list[str]:
+        """What earlier meetings of the room talked about, as everybody may read it. Raises `PortError`."""
+        room = _room(meeting)
+        return [] if room is None else [block.content for block in await self._blocks(meeting, room, "")]
+
     async def _blocks(self, meeting: Meeting, room: str, reader: str) -> list[AgentOutput]:
         session = self._sessions.get(meeting)
         if session is None:

@@ -180,7 +180,7 @@ class SummaryPrompt:
             if not piece:
                 break
             yield said.model_copy(update={"text": piece})
-            said = said.model_copy(update={"text": said.text[len(piece) :].lstrip()})
+            said = said.model_copy(update={"text": said.text[len(piece) :].lstrip(), "doubtful": ()})
         yield said
 
     def messages(

@@ -14,6 +14,7 @@ from worker.adapters.context_cache_files import ContextCacheFiles
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.agent.earlier import EarlierMeetings
+from worker.agent.term_sources import TermSources
 from worker.audit import Consents
 from worker.bootstrap.database import Database, database
 from worker.bootstrap.embedders import embedder, search_floor
@@ -35,6 +36,7 @@ from worker.ports import LateWordStore, LeaseStore, Links, MeetingRegistry, Room
 from worker.pressure import Pressure
 from worker.record.renewal_thread import RenewalThread, renewal_thread
 from worker.record.together import SharedRenewals
+from worker.room.expected import WrittenTerms
 
 
 @dataclass(slots=True)
@@ -59,6 +61,8 @@ class Parts:
     clock: Clock
     earlier: EarlierMeetings | None = None
     """What meetings leave to the next one in their room; None: nothing."""
+    written_terms: WrittenTerms | None = None
+    """What may be talked of that stands in documents and earlier meetings; None: nothing is looked for."""
     erasures: Erasures | None = None
     """Words that are to be erased from meetings; None: nobody can ask for it."""
     consents: Consents | None = None
@@ -142,6 +146,7 @@ async def parts(
             observer=MeetingObserver(metrics),
             clock=SystemClock(),
             earlier=earlier,
+            written_terms=TermSources(tables.passages, earlier),
             erasures=tables.erasures,
             consents=tables.consents,
             links=tables.links,

@@ -76,7 +76,6 @@ def _speech_engine(
 
         clova = ClovaSpeech(
             [parse_domain(domain.get_secret_value()) for domain in stt.clova_domains],
-            words=(*stt.clova_keywords, *settings.agent.wake_words),
             weight=stt.clova_keyword_weight,
         )
         clova.gives_interims = shown

@@ -73,6 +73,12 @@ class SttSettings(Group):
         "words while somebody speaks: auto (on, but off for openai, where it takes a request a second), "
         "on, or off",
     )
+    terms: Annotated[tuple[str, ...], BeforeValidator(split_items)] = setting(
+        "STT_TERMS",
+        (),
+        "names and terms that your meetings use and an engine may mishear, separated by commas; those of a"
+        " meeting itself (its title, people, documents, corrections, earlier meetings) need not be named",
+    )
     kept_mb: int = setting(
         "STT_KEPT_MB",
         128,
@@ -84,15 +90,10 @@ class SttSettings(Group):
     clova_domains: Annotated[
         tuple[SecretStr, ...], BeforeValidator(split_items), AfterValidator(each_a_domain)
     ] = setting("CLOVA_SPEECH_DOMAINS", (), "CLOVA Speech: pairs of invoke_url|secret, separated by commas")
-    clova_keywords: Annotated[tuple[str, ...], BeforeValidator(split_items)] = setting(
-        "CLOVA_SPEECH_KEYWORDS",
-        (),
-        "terms that CLOVA Speech prefers, beside wake words and participants' names",
-    )
     clova_keyword_weight: float = setting(
         "CLOVA_SPEECH_KEYWORD_WEIGHT",
         2.0,
-        "how strongly it prefers them, from 0 (not at all) to 5",
+        "how strongly CLOVA Speech prefers the terms that may be said, from 0 (not at all) to 5",
         ge=0,
         le=5,
     )

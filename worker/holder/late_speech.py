@@ -35,6 +35,7 @@ from stt.heard import Heard, LeftStretch, Missed, TrackEvent, Wordless
 from stt.outage import Outage
 from stt.segment import SpeechEngine
 from stt.spoken_language import SpokenLanguages
+from stt.terms import Terms, no_terms
 from stt.turn_queue import TurnQueue, TurnQueueOptions
 from worker.bootstrap.database import database
 from worker.bootstrap.language_models import mask_of
@@ -86,15 +87,17 @@ class LateSpeech:
         refusals: Refusals,
         clock: Clock,
         mask: Callable[[str], str] = lambda text: text,
+        terms: Terms = no_terms,
     ) -> None:
         """`root`: of all sound logs of this machine. `whose` names a meeting of ours, by its id.
 
-        `dead` leaves what killed jobs have heard. `mask`: for texts, before they are recorded.
+        `dead` leaves what killed jobs have heard. `mask`: for texts, before they are recorded. `terms`: those
+        of every meeting.
         """
         self._root, self._whose, self._engine = root, whose, engine
         self._store, self._registry, self._dead = late, registry, dead
         self._erasures, self._refusals = erasures, refusals
-        self._clock, self._mask = clock, mask
+        self._clock, self._mask, self._terms = clock, mask, terms
         self._outage, self._backlog = Outage(), Backlog(inf)
         self._tracks: dict[tuple[str, str], _LeftTrack] = {}
         self._seen_s = -inf
@@ -202,6 +205,7 @@ class LateSpeech:
             options=TurnQueueOptions(in_flight=1),
             outage=self._outage,
             backlog=self._backlog,
+            terms=self._terms,
         )
 
     async def _unheard(self, files: Sequence[LeftFile]) -> dict[Path, GapReason]:
@@ -312,4 +316,5 @@ async def late_speech(settings: Settings) -> AsyncIterator[LateSpeech | None]:
             refusals=tables.consents,
             clock=clock,
             mask=mask_of(settings, record=True),
+            terms=lambda: (*settings.stt.terms, *settings.agent.wake_words),
         )

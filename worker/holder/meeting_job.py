@@ -39,6 +39,7 @@ from worker.record.sound_log import KeptTrack, sound_log_of
 from worker.record.spool import Spool
 from worker.room.attendant import Attendant
 from worker.room.consent import Consent, rule_of
+from worker.room.expected import ExpectedTerms
 from worker.room.guests import Guests, MakeGuests
 from worker.room.tracks import track_maker
 
@@ -225,6 +226,13 @@ class MeetingJob:
             keeper=self.sound,
             kept_mb=self._settings.stt.kept_mb,
             cut=seam.cut,
+            terms=ExpectedTerms(
+                session,
+                configured=self._settings.stt.terms,
+                wake_words=agent.wake_words,
+                written=self._parts.written_terms,
+                run=tasks.create_task,
+            ),
         )
         attendant = Attendant(
             session,

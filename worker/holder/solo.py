@@ -18,6 +18,7 @@ from worker.meeting.session import Session
 from worker.outlets import Silence
 from worker.record.recorder import Recorder
 from worker.room.attendant import Attendant
+from worker.room.expected import ExpectedTerms
 from worker.room.tracks import track_maker
 
 
@@ -44,11 +45,12 @@ async def solo_meeting(
         clock=clock,
         recorder=Recorder(None, meeting.meeting_id, 0, clock=clock),
     )
+    terms = ExpectedTerms(session, configured=settings.stt.terms, wake_words=settings.agent.wake_words)
     async with asyncio.TaskGroup() as tasks:
         attendant = Attendant(
             session,
             tasks,
-            make_track=track_maker(session, engine, spoken, make_vad=make_vad),
+            make_track=track_maker(session, engine, spoken, make_vad=make_vad, terms=terms),
             wake_words=settings.agent.wake_words,
             chat=settings.agent.chat,
         )

@@ -16,7 +16,7 @@ from rapidfuzz.distance import Levenshtein
 
 from context.ports import Refused, Unavailable
 from stt.files.audio import read_pcm
-from stt.segment import BYTES_PER_MS, EngineBusy, KeywordBoosting, SpeechEngine, SpeechError, Stretch
+from stt.segment import BYTES_PER_MS, EngineBusy, SpeechEngine, SpeechError, Stretch
 from worker.bootstrap.speech_engines import local_engine, speech_engine, speech_model_is_here
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings
@@ -102,16 +102,16 @@ async def _through_engine(settings: Settings, samples: Sequence[_Sample]) -> tup
             await stack.enter_async_context(local_engine(settings))
         engine = await stack.enter_async_context(speech_engine(settings))
         assert engine is not None
-        if isinstance(engine, KeywordBoosting):
-            engine.expect(lambda: [sample.term for sample in samples])
-        heard = [await _recognised(engine, sample, settings.agent.language) for sample in samples]
+        heard = [await _recognised(engine, sample, settings) for sample in samples]
         return engine.name, heard
 
 
-async def _recognised(engine: SpeechEngine, sample: _Sample, language: str) -> _Heard:
+async def _recognised(engine: SpeechEngine, sample: _Sample, settings: Settings) -> _Heard:
     chunks = list(read_pcm(_FOLDER / f"{sample.language}.ogg"))
     began_s = monotonic_s()
-    stretch = Stretch(f"moim-check-{sample.language}", language, _sound(chunks))
+    terms = (sample.term, *settings.stt.terms)
+    key, sound = f"moim-check-{sample.language}", _sound(chunks)
+    stretch = Stretch(key, settings.agent.language, sound, terms=terms)
     text = " ".join([segment.text async for segment in engine.transcribe(stretch) if segment.final])
     return _Heard(sample, text, sum(map(len, chunks)) / BYTES_PER_MS / 1000, monotonic_s() - began_s)
 

@@ -12,8 +12,9 @@ from context.models import Utterance
 from stt.backlog import KEPT_MB, Backlog
 from stt.heard import TrackEvent
 from stt.outage import Outage
-from stt.segment import KeywordBoosting, SpeechEngine
+from stt.segment import SpeechEngine
 from stt.spoken_language import SpokenLanguages, evidence_of
+from stt.terms import Terms, no_terms
 from stt.track import SoundKeeper, Track
 from stt.turn_queue import Means
 from stt.vad import SileroVad, Vad
@@ -202,16 +203,15 @@ def track_maker(
     keeper: SoundKeeper | None = None,
     kept_mb: float = KEPT_MB,
     cut: Cut = lambda _participant, _track_id, tell: tell,
+    terms: Terms = no_terms,
 ) -> MakeTrack | None:
     """Make what makes a session's tracks; None without an engine, where text comes from elsewhere.
 
     `keeper` keeps what is heard, should this process die before it is text; `kept_mb` is how much sound may
-    wait for its text. `cut`: see `worker.holder.seam.Seam.cut`.
+    wait for its text. `cut`: see `worker.holder.seam.Seam.cut`. `terms`: see `stt.terms.Terms`.
     """
     if engine is None:
         return None
-    if isinstance(engine, KeywordBoosting):
-        engine.expect(lambda: (*session.manager.meeting.corrections.terms, *_spoken_names(session)))
     outage, backlog = Outage(), Backlog(kept_mb)
     languages = cache(
         lambda: languages_of(session.manager.meeting.utterances)
@@ -231,6 +231,7 @@ def track_maker(
             backlog=backlog,
             languages=languages(),
             keeper=keeper,
+            terms=terms,
         )
 
     return make
@@ -244,13 +245,3 @@ def languages_of(utterances: Sequence[Utterance]) -> SpokenLanguages:
             voice_ms = said.end_ms - said.start_ms
             languages.hear(said.speaker_id, evidence_of(said.language, voice_ms, said.confidence))
     return languages
-
-
-def _spoken_names(session: Session) -> Iterator[str]:
-    """Yield what the people of a meeting may be called: their whole names and the parts of them."""
-    for person in session.manager.meeting.attendance.people.values():
-        name = person.name.strip()
-        yield name
-        yield from name.split()
-        if len(name) == 3 and all("가" <= letter <= "힣" for letter in name):
-            yield name[1:]  # 김민수 is spoken to as 민수

@@ -152,6 +152,7 @@ def said(heard: Heard, name: str) -> events.UtteranceSpoken:
         track_id=heard.track_id,
         track_end_ms=heard.track_end_ms,
         speech_ms=heard.speech_ms,
+        doubtful=heard.doubtful,
     )
 
 

@@ -167,7 +167,7 @@ def keywords(
         scores[word] += max(2, 6 - place // 2)
         first[word] = place - len(known)
     for number, text in enumerate(texts):
-        for word, score in (*_nouns_ko(text), *_nouns_en(text)):
+        for word, score in _nouns(text):
             if word not in called:
                 scores[word] += score
                 first.setdefault(word, number)
@@ -178,6 +178,17 @@ def keywords(
     ranked = sorted(scores, key=lambda word: (-scores[word], first[word]))
     sure = [word for word in ranked if word[0].isascii() or scores[word] >= _BORNE_OUT]
     return tuple((sure if len(sure) >= _FEWEST else ranked)[:limit])
+
+
+def nouns(text: str) -> Iterable[str]:
+    """The nouns of a text as somebody wrote it, English ones in lower case: none needs a particle there."""
+    return (word for word, _ in _nouns(text))
+
+
+def _nouns(text: str) -> Iterable[tuple[str, int]]:
+    """The nouns of a text, each with how surely it is one."""
+    yield from _nouns_ko(text)
+    yield from _nouns_en(text)
 
 
 def _nouns_ko(text: str) -> Iterable[tuple[str, int]]:

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from typing import Final
 
-from context.export.minutes import WORDS
+from context.export.minutes import UNCLEAR, WORDS
 from stt.files.rows import Notes, Row, Script, Source, stamp_ms
 
 _TURN: Final = re.compile(
@@ -40,7 +40,7 @@ def read(source: Source, notes: Notes) -> Script:
         at_ms = stamp_ms(turn["time"])
         if began is not None and at_ms is not None:  # a time of day
             at_ms = (at_ms - (began.hour * 60 + began.minute) * 60_000) % _DAY_MS
-        rows.append(Row(number, _bare(turn["text"]), at_ms, speaker=_bare(turn["who"])))
+        rows.append(Row(number, _bare(turn["text"].replace(UNCLEAR, "")), at_ms, speaker=_bare(turn["who"])))
     notes.tell("Moim's minutes: the transcript alone is read, the minutes are made anew")
     if left_out:
         notes.tell("a line that is no turn of the transcript is left out", left_out, more="and {} more")

@@ -8,7 +8,7 @@ stream costs one exchange with the server, which takes place while its sound is 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ DEFAULT_WEIGHT: Final = 2.0
 class ClovaSpeech:
     """Speech recognition by CLOVA Speech's streaming service, over one or more domains.
 
-    `words` are recognised with preference, by `weight` (0-5, 0 = none). `deadline_s` counts from the end of
+    A stretch's terms are preferred by `weight` (0-5, 0 = not at all). `deadline_s` counts from the end of
     the sound. Sound is sent at most `ahead_s` ahead of real time: in one piece it comes back as nonsense.
     """
 
@@ -40,7 +40,6 @@ class ClovaSpeech:
         self,
         domains: Sequence[DomainAddress],
         *,
-        words: Iterable[str] = (),
         weight: float = DEFAULT_WEIGHT,
         max_channels: int = MAX_CHANNELS,
         deadline_s: float = DEADLINE_S,
@@ -48,9 +47,9 @@ class ClovaSpeech:
     ) -> None:
         self.name = "clova-speech"
         self._domains = [Domain(address, max_channels=max_channels) for address in domains]
-        self._words, self._weight = tuple(words), weight
-        self._sources: list[Callable[[], Iterable[str]]] = []
-        self._refused_words: tuple[str, ...] = ()
+        self._weight = weight
+        self._refused: frozenset[str] = frozenset()
+        """Words of which the server has refused some; nobody knows which."""
         self._deadline_s, self._ahead_s = deadline_s, ahead_s
         self._leaving: set[asyncio.Task[None]] = set()
         """The streams that are being closed."""
@@ -61,16 +60,12 @@ class ClovaSpeech:
         """How many channels this process holds now, over all domains."""
         return sum(domain.in_use for domain in self._domains)
 
-    def expect(self, words: Callable[[], Iterable[str]]) -> None:
-        """See `KeywordBoosting.expect`; the words are asked for whenever a stream is opened."""
-        self._sources.append(words)
-
     async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
         """See `SpeechEngine.transcribe`. Settled pieces come as interims while it grows, then as finals."""
         first = await anext(stretch.sound, None)
         if first is None:
             return
-        stream = await self._open(stretch.language)
+        stream = await self._open(stretch.language, stretch.terms)
         pieces: tuple[ClovaReply, ...] = ()
         try:
             sound = _all(first, stretch.sound)
@@ -95,10 +90,10 @@ class ClovaSpeech:
         for domain in self._domains:
             await domain.aclose()
 
-    async def _open(self, language: str) -> RecogniseStream:
+    async def _open(self, language: str, terms: Sequence[str]) -> RecogniseStream:
         """Open a stream with the words to boost, or without them where the server refuses them."""
-        words = keywords((*(word for source in self._sources for word in source()), *self._words))
-        boosted = () if words == self._refused_words else words
+        words = keywords(terms)
+        boosted = () if self._refused.issuperset(words) else words
         config = configuration(language, boosted, self._weight)
         try:
             stream = await self._take(config)
@@ -112,7 +107,7 @@ class ClovaSpeech:
         return stream
 
     def _without_words(self, words: tuple[str, ...], why: str) -> None:
-        self._refused_words = words
+        self._refused |= frozenset(words)
         _log.warning("clova_keywords_refused", error=why, words=len(words))
 
     async def _take(self, config: dict[str, Any]) -> RecogniseStream:

@@ -74,14 +74,13 @@ def configuration(language: str, words: Sequence[str] = (), weight: float = 0.0)
 
 
 def keywords(words: Iterable[str]) -> tuple[str, ...]:
-    """Choose the words that the server takes for boosting: two letters or more, each once, the last 1,000."""
+    """Choose the first 1,000 words that the server boosts: of two letters or more, each once."""
     kept: dict[str, None] = {}
     for word in words:
         plain = " ".join(word.replace(",", " ").split())
         if sum(char.isalnum() for char in plain) >= 2:
-            kept.pop(plain, None)
             kept[plain] = None
-    return tuple(kept)[-MAX_KEYWORDS:]
+    return tuple(kept)[:MAX_KEYWORDS]
 
 
 def read(contents: str) -> ClovaReply:

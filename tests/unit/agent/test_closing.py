@@ -6,6 +6,7 @@ from datetime import timedelta, timezone
 
 from context.meeting import Meeting
 from context.models import Statement, Summary
+from context.values import changed
 from tests.unit.agent.meetings import EN, KO
 from tests.unit.agent.test_prompting import weekly, with_summary
 from worker.agent.closing import closing_summary
@@ -39,6 +40,22 @@ def test_korean() -> None:
         "미정: 해외 배포 여부 (최하나)\n"
         "회의록: https://moim.example/m/m/minutes"
     )
+
+
+def test_an_unclear_figure_is_marked_and_the_mark_is_told() -> None:
+    for lines, notes, told in (
+        (KO, KOREAN, ["결정: 출시일은 12월 22일 (?) (김민지)", "(?): 또렷이 들리지 않은"]),
+        (
+            EN,
+            Summary(decisions=(Statement(text="Ship on the 22nd", evidence=(3,)),)),
+            ["22nd (?)", "(?): a figure"],
+        ),
+    ):
+        meeting = noted(weekly(lines), notes)
+        said = {"text": "이십이일로 22nd", "doubtful": ((0, 5), (6, 10))}
+        meeting.utterances[2] = changed(meeting.utterances[2], said)
+        whole = closing_summary(meeting)
+        assert all(each in whole for each in told), whole
 
 
 def test_of_many_the_first_four_are_told() -> None:

@@ -142,6 +142,20 @@ async def test_what_was_written_once_is_read_by_the_next_meeting_in_the_room(
 
 
 @BOTH
+async def test_everybody_may_be_told_what_everybody_may_read(language: str, tmp_path: Path) -> None:
+    store = await kept(language, tmp_path)
+    here = earlier(store, tmp_path).here
+    (told,) = await here.told_to_all(meeting(language, "m-2").meeting)
+    assert DECIDED[language][0].text in told
+    assert await here.told_to_all(meeting(language, "m-3", room=None).meeting) == []
+    hidden = await kept(language, tmp_path / "hidden", "minji")
+    assert await earlier(hidden, tmp_path / "hidden").here.told_to_all(meeting(language, "m-2").meeting) == []
+    store.away = True
+    with pytest.raises(Unavailable):
+        await earlier(store, tmp_path).here.told_to_all(meeting(language, "m-2").meeting)
+
+
+@BOTH
 async def test_after_a_week_the_decisions_are_left(language: str, tmp_path: Path) -> None:
     store = await kept(language, tmp_path)
     store.now += timedelta(days=8)

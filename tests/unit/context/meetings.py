@@ -214,6 +214,7 @@ def _utterance(draw: st.DrawFn) -> UtteranceSpoken:
         track_end_ms=draw(st.none() | _ms),
         speech_ms=draw(st.none() | st.integers(min_value=-1, max_value=9_000)),
         position=draw(st.none() | st.just(InputPosition(stream="s", position="1-1"))),
+        doubtful=draw(st.sampled_from([(), (), ((0, 2),), ((3, 9),)])),
     )
 
 

@@ -286,6 +286,20 @@ def test_what_is_said_after_an_erasure_stays_when_it_is_carried_out_again(secret
     assert [each.text for each in meeting.meeting.utterances] == ["", plain]
 
 
+@SECRETS
+@pytest.mark.parametrize("others", ["erase", "hide"])
+def test_where_its_figures_were_not_heard_clearly_goes_with_a_turn(
+    others: Any, secret: str, plain: str
+) -> None:
+    unclear = spoken(1, secret, "a", doubtful=((0, 2),))
+    meeting = told([MeetingStarted(at=START), unclear, spoken(2, plain)])
+    assert "doubtful" in meeting.text()
+    meeting.erase(Target(what="stretch", person="b", since_ms=0, others=others))
+    assert state(meeting.replayed()) == state(meeting.meeting)
+    assert "[[0, 2]]" not in meeting.text()
+    assert withheld(meeting.meeting, unclear.model_copy(update={"start_ms": 0})).doubtful == ()
+
+
 def summed_up(
     meeting: Told, asked_by: Sequence[tuple[str, str]], text: str, plain: str, **ends: Event
 ) -> None:

@@ -48,7 +48,7 @@ def _as_stored(utterance: Utterance, events: list[Event]) -> Utterance:
     """As the archive has it: as it was heard, whatever somebody has put right since, and with no topic of now."""
     heard = next(e for e in events if isinstance(e, UtteranceSpoken) and e.key == utterance.key)
     person = heard.speaker_name or utterance.speaker_name
-    update = {"text": heard.text, "heard": None, "corrected_by": None, "speaker_name": person}
+    update = {"text": heard.text, "heard": None, "corrected_by": None, "speaker_name": person, "doubtful": ()}
     return utterance.model_copy(update={**update, "topic": None, "topic_id": "old"})
 
 

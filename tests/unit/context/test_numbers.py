@@ -96,6 +96,7 @@ def test_no_speech_costs_more_than_its_length_or_raises(unit: str) -> None:
         ("토요일입니다.", "주말에 하죠.", True),
         ("화요일입니다.", "주말에 하죠.", False),
         ("It is on Tuesday.", "At the weekend.", False),
+        ("첫 안건은 앱 출시 일정입니다.", "앱을 언제 낼지부터 보죠.", True),
     ],
 )
 def test_days_are_heard_in_short_and_together(claim: str, spoken: str, heard: bool) -> None:

@@ -39,6 +39,26 @@ def test_finals_are_joined_in_order_and_interims_are_not(parts: list[str], whole
     assert said.text == whole
 
 
+@pytest.mark.parametrize(
+    ("parts", "unclear"),
+    [
+        ([("출시는 ", ""), ("  12월  12일로 하죠.", "12일로")], ["12일로"]),
+        ([("On the 12th.", "12th"), ("No, on the 22nd.", "22nd")], ["12th", "22nd"]),
+        ([("12월, 12월 아니 11월", "11월"), ("네", "")], ["11월"]),
+    ],
+)
+def test_what_was_not_heard_clearly_is_found_in_the_joined_text(
+    parts: list[tuple[str, str]], unclear: list[str]
+) -> None:
+    segments = []
+    for text, word in parts:
+        start = text.index(word)
+        segments.append(final(text, doubtful=((start, start + len(word)),) if word else ()))
+    said = assemble(segments, SPAN)
+    assert said is not None
+    assert [said.text[start:end] for start, end in said.doubtful] == unclear
+
+
 def test_times_are_the_voices_unless_the_engine_knows_much_better() -> None:
     near = assemble([final("네", 100, 4_200)], SPAN)
     assert near is not None

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import asdict
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +14,7 @@ from stt.engine.protocol import (
     ProtocolError,
     decode_segments,
     encode,
+    encode_segments,
 )
 from stt.segment import Segment
 
@@ -55,16 +56,37 @@ def test_nonsense_is_refused_without_being_kept(nonsense: bytes) -> None:
 @pytest.mark.parametrize("text", ["출시일은 금요일입니다. 👋", "The second server", "שלום"])
 def test_segments_survive_the_socket(text: str) -> None:
     segments = [
-        Segment(text, 10, 900, final=True, confidence=0.5, language="ko"),
-        Segment("", 0, 0, final=False),
+        Segment(text, 10, 900, final=True, confidence=0.5, language="ko", doubtful=((0, 3), (4, 6))),
+        Segment(text, 900, 950, final=True, sounded={"ko": 0.7, "en": 0.3}),
+        Segment("", 0, 0, final=True),
     ]
-    (frame,) = FrameDecoder().feed(
-        encode("result", id="1", segments=[asdict(segment) for segment in segments])
-    )
-    assert decode_segments(frame.header["segments"]) == segments
+    (frame,) = FrameDecoder().feed(encode("result", id="1", **encode_segments(segments)))
+    assert decode_segments(frame.header) == segments
+
+
+def test_clients_and_engines_of_other_ages_understand_each_other() -> None:
+    segment = Segment("12일로", 0, 900, final=True, doubtful=((0, 3),), sounded={"ko": 0.9})
+    told = encode_segments([segment])
+    older_client = [Segment(**item) for item in told["segments"]]
+    assert older_client == [replace(segment, doubtful=(), sounded=None)]
+    assert decode_segments({"segments": told["segments"]}) == older_client
 
 
 @pytest.mark.parametrize("items", [None, [{"text": "x"}], ["x"], 5])
 def test_what_is_no_segment_is_refused(items: object) -> None:
     with pytest.raises(ProtocolError):
-        decode_segments(items)
+        decode_segments({"segments": items})
+
+
+@pytest.mark.parametrize("doubtful", [5, [], [[["a", "b"]]], [[[1]]], [[1]]])
+def test_what_are_no_spans_is_refused(doubtful: object) -> None:
+    segments = encode_segments([Segment("12", 0, 900, final=True)])["segments"]
+    with pytest.raises(ProtocolError):
+        decode_segments({"segments": segments, "doubtful": doubtful or [[], []]})
+
+
+@pytest.mark.parametrize("sounded", [5, "ko", ["ko"], [["ko"]], [{"ko": "much"}], [{"ko": 1.0}] * 2])
+def test_what_are_no_shares_is_refused(sounded: object) -> None:
+    segments = encode_segments([Segment("12", 0, 900, final=True)])["segments"]
+    with pytest.raises(ProtocolError):
+        decode_segments({"segments": segments, "sounded": sounded})

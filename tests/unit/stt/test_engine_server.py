@@ -65,6 +65,24 @@ async def test_the_client_learns_the_models_name(path: Path) -> None:
         assert client.name == "scripted"
 
 
+async def test_a_stretchs_terms_reach_the_model(path: Path) -> None:
+    recogniser = ScriptedRecogniser()
+    async with serving(recogniser, path), clients(path, 1) as (client,):
+        stretch = spoken.stretch(1, terms=("결제 기능", "Kubernetes"))
+        assert [segment.text async for segment in client.transcribe(stretch)] == [spoken.LINES[1][1]]
+        await ask(client, 2)
+    assert recogniser.told == [("결제 기능", "Kubernetes"), ()]
+
+
+@pytest.mark.parametrize("terms", ["결제", [1], {"a": 1}])
+async def test_who_sends_terms_that_are_none_is_hung_up_on(path: Path, terms: object) -> None:
+    async with serving(ScriptedRecogniser(), path):
+        reader, writer = await asyncio.open_unix_connection(str(path))
+        writer.write(encode("transcribe", id="1", terms=terms, body=spoken.pcm(1, 100)))
+        await asyncio.wait_for(reader.read(), 5)
+        writer.close()
+
+
 async def test_a_request_beyond_the_bound_is_busy_at_once(path: Path) -> None:
     recogniser = ScriptedRecogniser(held=True)
     async with (

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from context import events
 from context.config import ContextConfig
 from context.export.document import document
-from context.export.minutes import to_markdown
+from context.export.minutes import UNCLEAR, to_markdown
 from context.export.subtitles import MARK, to_jsonl, to_srt, to_vtt
 from context.meeting import Meeting
 from context.text import clean_name, one_line
@@ -155,6 +155,35 @@ def test_what_is_exported_is_read_back_the_same(
         assert [row[:3] for row in who_said_what(document(again), unit_ms=unit)] == [
             (name, text, start // unit) for name, text, start, _ in expected
         ], form
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("출시는 12월 12일로 하죠.", "12일로"),
+        ("We ship on the 12th.", "12th"),
+        ("12 _(?)_", "12"),
+        ("a\\ 12 \\ (?)", "12"),
+        ("12", "12"),
+    ],
+)
+@pytest.mark.parametrize("form", ["vtt", "srt", "jsonl", "json", "md"])
+def test_marks_of_unclear_figures_are_not_read_back_as_words(
+    tmp_path: Path, text: str, word: str, form: str
+) -> None:
+    start = text.index(word)
+    meeting = Meeting("m", ContextConfig())
+    meeting.receive(
+        events.UtteranceSpoken(
+            key="k", speaker_id="a", speaker_name="Ann", text=text, start_ms=0, end_ms=1000,
+            doubtful=((start, start + len(word)),),
+        )
+    )  # fmt: skip
+    told = formatted(document(meeting), form)
+    assert form != "md" or UNCLEAR in told
+    path = tmp_path / f"m.{form}"
+    path.write_text(told, "utf-8")
+    assert [line.text for line in read_transcript(path).lines] == [text]
 
 
 def test_plain_names_stand_in_subtitles_as_they_are() -> None:

@@ -15,7 +15,7 @@ from stt.outage import Outage
 from stt.providers.clova import stream as clova_stream
 from stt.providers.clova.domains import _trusted, parse_domain
 from stt.providers.clova.engine import ClovaSpeech, probe
-from stt.segment import EngineBusy, EngineFailed, KeywordBoosting, Segment, Stretch
+from stt.segment import EngineBusy, EngineFailed, Segment, Stretch
 from stt.sound import Sound
 from stt.transcription import GaveUp, Patience, Transcription, TryLater
 from tests.fakes import spoken
@@ -54,8 +54,10 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"stt.providers.clova.domains.{pause}", 0.0)
 
 
-async def ask(engine: ClovaSpeech, value: int = 1, ms: int = 800, language: str = "auto") -> list[Segment]:
-    stretch = spoken.stretch(value, ms, language=language)
+async def ask(
+    engine: ClovaSpeech, value: int = 1, ms: int = 800, language: str = "auto", terms: tuple[str, ...] = ()
+) -> list[Segment]:
+    stretch = spoken.stretch(value, ms, language=language, terms=terms)
     return [segment async for segment in engine.transcribe(stretch)]
 
 
@@ -215,19 +217,15 @@ async def test_pieces_are_put_together_by_their_place_in_the_text(
 # ---- words to prefer ----------------------------------------------------------------------------
 
 
-async def test_words_are_preferred_as_the_server_wants_them(make: Make, server: ClovaSpeechServer) -> None:
-    engine = make(words=["모임", "Moim", "a,b", "콕", "모임"], weight=3.0)
-    assert isinstance(engine, KeywordBoosting)
-    people = ["김민수"]
-    engine.expect(lambda: people)
-    await ask(engine)
-    people.append("Alice Smith")
-    await ask(engine)
+async def test_terms_are_preferred_as_the_server_wants_them(make: Make, server: ClovaSpeechServer) -> None:
+    engine = make(weight=3.0)
+    await ask(engine, terms=("김민수", "모임", "Moim", "a,b", "콕", "모임"))
+    await ask(engine, terms=("Alice Smith", "모임"))
     words = [heard.config["keywordBoosting"]["boostings"] for heard in server.streams]
     assert words == [
-        [{"words": "김민수,Moim,a b,모임", "weight": 3.0}],
-        [{"words": "김민수,Alice Smith,Moim,a b,모임", "weight": 3.0}],
-    ], "no commas, no single syllables, each once; whoever joins later is in the next stream's"
+        [{"words": "김민수,모임,Moim,a b", "weight": 3.0}],
+        [{"words": "Alice Smith,모임", "weight": 3.0}],
+    ], "no commas, no single syllables, each once; a stretch has its own"
 
 
 @pytest.mark.parametrize("mood", ["boosting_failure", "boosting_left_out"])
@@ -235,10 +233,10 @@ async def test_words_that_the_server_dislikes_cost_no_speech(
     make: Make, server: ClovaSpeechServer, mood: Mood
 ) -> None:
     server.mood = mood
-    engine = make(words=["모임"])
+    engine = make()
     with capture_logs() as logs:
-        assert text(await ask(engine, 1)) == spoken.LINES[1][1]
-        assert text(await ask(engine, 2)) == spoken.LINES[2][1]
+        assert text(await ask(engine, 1, terms=("모임", "결제"))) == spoken.LINES[1][1]
+        assert text(await ask(engine, 2, terms=("결제", "모임"))) == spoken.LINES[2][1]
     said = [line for line in logs if line["event"] == "clova_keywords_refused"]
     assert len(said) == 1, "once, not for every stretch"
     assert "keywordBoosting" in said[0]["error"]
@@ -250,11 +248,11 @@ async def test_words_that_the_server_dislikes_are_left_out_also_where_it_is_full
     make: Make, server: ClovaSpeechServer
 ) -> None:
     server.once = ["boosting_failure", "no_slot", "no_slot"]
-    engine = make(words=["모임"])
+    engine = make()
     for _ in range(2):
         with pytest.raises(EngineBusy):
-            await ask(engine)
-    assert text(await ask(engine)) == spoken.LINES[1][1]
+            await ask(engine, terms=("모임",))
+    assert text(await ask(engine, terms=("모임",))) == spoken.LINES[1][1]
     assert len(server.streams) == 4
     assert ["keywordBoosting" in heard.config for heard in server.streams] == [True, False, False, False]
 
@@ -521,9 +519,9 @@ async def test_a_probe_opens_a_stream_and_closes_it(server: ClovaSpeechServer) -
         await probe(parse_domain(f"http://{server.target}|s3cret"))
 
 
-@pytest.mark.parametrize("options", [{"words": []}, {"words": ["모임"], "weight": 0.0}])
-async def test_nothing_is_preferred_without_words_or_weight(
-    make: Make, server: ClovaSpeechServer, options: dict[str, object]
+@pytest.mark.parametrize(("terms", "weight"), [((), 2.0), (("모임",), 0.0)])
+async def test_nothing_is_preferred_without_terms_or_weight(
+    make: Make, server: ClovaSpeechServer, terms: tuple[str, ...], weight: float
 ) -> None:
-    await ask(make(**options))
+    await ask(make(weight=weight), terms=terms)
     assert "keywordBoosting" not in server.streams[0].config

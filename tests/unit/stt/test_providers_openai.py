@@ -29,8 +29,11 @@ async def engine(server: OpenAISpeechServer) -> AsyncIterator[OpenAICompatible]:
     await engine.aclose()
 
 
-async def ask(engine: OpenAICompatible, value: int = 1, language: str = "auto") -> list[Segment]:
-    return [segment async for segment in engine.transcribe(spoken.stretch(value, language=language))]
+async def ask(
+    engine: OpenAICompatible, value: int = 1, language: str = "auto", terms: tuple[str, ...] = ()
+) -> list[Segment]:
+    stretch = spoken.stretch(value, language=language, terms=terms)
+    return [segment async for segment in engine.transcribe(stretch)]
 
 
 @pytest.mark.parametrize(("value", "language"), [(1, "ko"), (2, "en")])
@@ -143,6 +146,52 @@ async def test_a_server_that_refuses_the_language_finds_it_out_by_itself(
     assert [request["language"] for request in server.requests[-2:]] == [None, None]
 
 
+@pytest.mark.parametrize(
+    ("value", "language", "prompt"), [(1, "ko", "결제, API."), (2, "en", "API."), (2, "auto", "결제, API.")]
+)
+async def test_terms_are_the_prompt_as_far_as_they_fit_the_language(
+    engine: OpenAICompatible, server: OpenAISpeechServer, value: int, language: str, prompt: str
+) -> None:
+    (segment,) = await ask(engine, value, language, ("결제", "API"))
+    assert segment.text == spoken.LINES[value][1]
+    await ask(engine, value, language)
+    assert server.prompts == [prompt, None]
+
+
+@pytest.mark.parametrize("status", [400, 422, 500])
+async def test_a_server_that_refuses_a_prompt_is_asked_once_and_then_without(
+    engine: OpenAICompatible, server: OpenAISpeechServer, status: int
+) -> None:
+    server.accepts_prompt, server.refusal = False, status
+    for _ in range(2):
+        (segment,) = await ask(engine, 1, "ko", ("결제",))
+        assert segment.text == spoken.LINES[1][1]
+    assert server.prompts[0] == "결제."
+    assert server.prompts[-1] is None
+
+
+@pytest.mark.parametrize(("value", "said"), [(spoken.SILENCE, []), (1, [spoken.LINES[1][1]])])
+async def test_what_is_only_the_prompt_again_is_asked_for_without_it(
+    engine: OpenAICompatible, server: OpenAISpeechServer, value: int, said: list[str]
+) -> None:
+    server.repeats_prompt = True
+    assert [segment.text for segment in await ask(engine, value, "ko", ("결제 기능", "인증서"))] == said
+    assert server.prompts == ["결제 기능, 인증서.", None]
+
+
+async def test_the_language_that_counts_is_not_the_prompts(
+    engine: OpenAICompatible, server: OpenAISpeechServer
+) -> None:
+    server.repeats_prompt = True  # in Korean, of a stretch in English
+    stretch = spoken.stretch(2, terms=("결제 기능", "인증서"))
+    (segment,) = [each async for each in engine.transcribe(replace(stretch, expected=lambda: KO))]
+    assert [request["language"] for request in server.requests] == [None, None, "ko", "ko"]
+    assert server.prompts == ["결제 기능, 인증서.", None] * 2
+    assert segment.text == spoken.LINES[2][1]
+    assert segment.sounded is not None
+    assert segment.sounded["en"] > segment.sounded["ko"]
+
+
 async def test_one_refused_stretch_does_not_cost_the_scores_of_all(
     engine: OpenAICompatible, server: OpenAISpeechServer
 ) -> None:
@@ -152,9 +201,26 @@ async def test_one_refused_stretch_does_not_cost_the_scores_of_all(
     assert segment.confidence is not None
 
 
+@pytest.mark.parametrize(("number", "figure"), [(1, "이십이일로"), (2, "Friday")])
+async def test_a_figure_that_the_server_is_unsure_of_is_in_doubt(
+    engine: OpenAICompatible, server: OpenAISpeechServer, number: int, figure: str
+) -> None:
+    for probability, unclear in ((0.3, [figure]), (0.9, [])):
+        words = [
+            {"word": f" {word}", "start": 0.1, "probability": probability if figure in word else 0.9}
+            for word in spoken.LINES[number][1].split()
+        ]
+        server.odd_part = {"words": words}
+        (segment,) = await ask(engine, number)
+        assert [segment.text[start:end] for start, end in segment.doubtful] == unclear
+
+
 @pytest.mark.parametrize(
     ("odd", "odd_part"),
     [
+        ({}, {"words": "none"}),
+        ({}, {"words": [{"word": 12, "probability": "low"}]}),
+        ({}, {"words": [{"word": "12", "probability": 7}]}),
         ({"language": 7}, {}),
         ({"language": ["ko"]}, {}),
         ({"segments": "none"}, {}),

@@ -34,8 +34,9 @@ export function decider(id) {
 }
 
 // `text`, to be edited where `onSave` is given. `label`: what it is, for those who do not see it.
-// `people`, `person`: who said it, which can be put right beside it.
-export function Editable({ text, label, onSave, people, person, children }) {
+// `people`, `person`: who said it, which can be put right beside it. `asks`: whether Enter without a change says
+// that it is right as it is.
+export function Editable({ text, label, onSave, people, person, asks, children }) {
   const [state, setState] = useState("shown");
   const [error, setError] = useState("");
   const field = useRef(null);
@@ -49,14 +50,14 @@ export function Editable({ text, label, onSave, people, person, children }) {
   if (state === "shown") {
     return html`${children} <button class="pencil" aria-label=${`${t("edit")}: ${label}`} title=${t("edit")} onClick=${() => setState("edited")}>✎</button>`;
   }
-  const save = async (event) => {
+  const save = async (event, confirmed = false) => {
     event.preventDefault();
     if (leaving.current || event.relatedTarget?.form === field.current.form) return;
     leaving.current = true;
     const value = field.current.value.trim();
     const speaker = who.current?.value ?? person;
     try {
-      if (value && (value !== text || speaker !== person)) await onSave(value, speaker);
+      if (value && (confirmed || value !== text || speaker !== person)) await onSave(value, speaker);
       setState("shown");
       setError("");
     } catch (problem) {
@@ -69,7 +70,7 @@ export function Editable({ text, label, onSave, people, person, children }) {
       leaving.current = true;
       setState("shown");
     }
-    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) save(event);
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) save(event, asks);
   };
   return html`
     <form class="edited" onSubmit=${save}>

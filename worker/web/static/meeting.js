@@ -1,5 +1,6 @@
 // A meeting, live and afterwards: what is said, on what, what came of it, who is there, and a box to ask.
 
+import { Heard } from "./doubt.js";
 import { corrector, decider, Editable, Replacing } from "./editing.js";
 import { Asking } from "./asking.js";
 import { call, signOut } from "./api.js";
@@ -168,7 +169,7 @@ export function Statements({ title, none, rows, names, owned, correct, said, tim
         ${rows.map((each) => html`
           <li key=${`${each.evidence.join()} ${each.text}`} class=${each.superseded_by || each.status === "superseded" || each.status === "done" ? "past" : ""}>
             <${Editable} text=${each.text} label=${each.text} onSave=${correct && ((text) => correct({ ...meant(each), text }))}>
-              <button class="evidence" title=${t("show_quote")} onClick=${() => show(each.evidence.at(-1))}>${each.text}</button>
+              <button class="evidence" title=${t("show_quote")} onClick=${() => show(each.evidence.at(-1))}><${Heard} text=${each.text} doubtful=${each.doubtful} /></button>
             <//>
             ${owned && html`<span class="owner">${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}</span>`}
             ${said && html`<span class="owner">${namesOfSaid(each, said, names, time)}</span>`}

@@ -1,6 +1,7 @@
 // The document for those who were not there: what came of it first, each line a click away from its words.
 
 import { call } from "./api.js";
+import { Heard } from "./doubt.js";
 import { byWhen, clock, namesOf, statements, timesOf } from "./following.js";
 import { Statements, markedSummary } from "./meeting.js";
 import { People } from "./people.js";
@@ -58,6 +59,7 @@ export function Minutes({ id }) {
           <${Statements} title="" none="" rows=${topic.key_points.filter((each) => !topic.decisions.some((made) => made.text === each.text))} names=${names} said=${said} time=${time} />
         </section>
       `)}
+      ${meeting.topics.some(isUnclear) && html`<p class="faint"><span class="unclear"></span> ${t("unclear_note")}</p>`}
       <details class="folded"><summary>${t("people")}</summary><${People} document=${meeting} /></details>
       ${meeting.gaps.length > 0 && html`
         <details class="folded"><summary>${t("gaps")} (${meeting.gaps.length})</summary>
@@ -73,6 +75,8 @@ export function Minutes({ id }) {
   `;
 }
 
+const isUnclear = (topic) => [...topic.key_points, ...topic.decisions, ...topic.pending].some((each) => each.doubtful);
+
 // One line that says what came of it: "Decisions (2): We ship on Friday …"
 function Brief({ title, rows, names, said, owned }) {
   const isChanged = (each) => each.status === "superseded";
@@ -81,7 +85,9 @@ function Brief({ title, rows, names, said, owned }) {
     const speakers = (each.quoted ? each.evidence.slice(-1) : each.evidence).map((id) => said?.get(id)?.speaker);
     const known = [...new Set(speakers)].map((speaker) => names.get(speaker) ?? speaker);
     const who = owned ? `${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}` : known.join(", ");
-    return `${each.text.replace(/[. ]+$/, "")} (${who}${each.unverified ? `, ${t("unverified_one")}` : ""}${isChanged(each) ? `, ${t("superseded")}` : ""})`;
+    const words = html`<${Heard} text=${each.text.replace(/[. ]+$/, "")} doubtful=${each.doubtful} />`;
+    return html`${words} (${who}${each.unverified ? `, ${t("unverified_one")}` : ""}${isChanged(each) ? `, ${t("superseded")}` : ""})`;
   };
-  return html`<li><b>${title} (${standing.length})</b> ${standing.map(told).join(" · ") || t("none")}</li>`;
+  const lines = standing.map((each, place) => html`${place > 0 && " · "}${told(each)}`);
+  return html`<li><b>${title} (${standing.length})</b> ${lines.length ? lines : t("none")}</li>`;
 }

@@ -1,5 +1,6 @@
 // What is said, line by line, following the end unless somebody reads further up.
 
+import { Heard } from "./doubt.js";
 import { Editable } from "./editing.js";
 import { timesOf } from "./following.js";
 import { Component, html, useEffect, useRef, useState } from "./vendor/preact-htm.js";
@@ -116,9 +117,9 @@ class Row extends Component {
         </span>`}
         ${row.text && html`<span class="words">
           <${Editable} text=${row.text} label=${t("words_of").replace("{name}", name)} 
-            people=${names} person=${row.speaker}
+            people=${names} person=${row.speaker} asks=${Boolean(row.said.doubtful)}
             onSave=${correct && ((text, speaker) => correct({ of: "utterance", utterance: row.said.id, text, was: row.text, ...(speaker !== row.speaker && { speaker }) }))}>
-            ${row.text}
+            <${Heard} text=${row.text} doubtful=${row.said.doubtful} />
             ${row.said.corrected_by && html`<span class="corrected" title=${row.said.heard}>${t("edited_by").replace("{name}", names.get(row.said.corrected_by) ?? row.said.corrected_by)}</span>`}
           <//>
           ${decide && html`<button class="pencil bin" aria-label=${`${t("erase")}: ${row.text}`} title=${t("erase")} onClick=${() => decide.erase(row.said.id)}>✕</button>`}

@@ -1,0 +1,49 @@
+"""What documents and earlier meetings hold that this meeting may talk of, too.
+
+Only what everybody of the tenant may read is read, and of documents only the passages that have most to do
+with the title and with what is being said. The store is asked each time, so erased words are not among them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from context.corpora.sources import asked_terms, ranked_by_words
+from context.meeting import Meeting
+from context.terms import EARLIER, WRITTEN, Term, spoken_last, written_terms
+from worker.agent.earlier import EarlierMeetings
+from worker.passages.store import PassageSearch, Scope, Search
+
+_LOOKED_AT: Final = 40
+_PASSAGES: Final = 3
+"""So many passages of documents are read for terms."""
+_NEAR: Final = 0.5
+"""None is read whose score is a smaller share of the best one's."""
+
+
+class TermSources:
+    """The `WrittenTerms` of one tenant."""
+
+    def __init__(self, passages: PassageSearch, earlier: EarlierMeetings | None) -> None:
+        """`earlier` None: meetings leave nothing to the next one in their room."""
+        self._passages, self._earlier = passages, earlier
+
+    async def written(self, meeting: Meeting) -> list[Term]:
+        """See `WrittenTerms.written`."""
+        earlier = () if self._earlier is None else await self._earlier.told_to_all(meeting)
+        return [
+            *written_terms(await self._documents(meeting), WRITTEN),
+            *written_terms(earlier, EARLIER, least_lines=2),
+        ]
+
+    async def _documents(self, meeting: Meeting) -> list[str]:
+        title = meeting.opened.title if meeting.opened is not None else None
+        asked = asked_terms("\n".join([title or "", *spoken_last(meeting)]))
+        if not asked:
+            return []
+        scope = Scope(kinds=("document",), reader=None)
+        (found,) = await self._passages.matches([Search(tuple(asked), scope)], k=_LOOKED_AT)
+        ranked = ranked_by_words(asked, found.passages, found.frequencies, found.total)
+        near = _NEAR * max((score for _, score in ranked), default=0.0)
+        best = [found.passages[place] for place, score in ranked[:_PASSAGES] if score >= near]
+        return [f"{passage.title}\n{passage.topic}\n{passage.text}" for passage in best]
