@@ -91,7 +91,7 @@ def placed(rows: Sequence[Row], own: NDArray[np.float32]) -> tuple[NDArray[np.fl
     `own`: the log odds of the rows' own words, by weights that had not seen them.
     """
     dice = Random(0)
-    befores = {(row.text, row.family): i for i, row in enumerate(rows) if not row.act}
+    lines_before = {(row.text, row.family): i for i, row in enumerate(rows) if not row.act}
     idle = {
         language: [i for i, row in enumerate(rows) if row.language == language and row.act in _IDLE]
         for language in ("ko", "en")
@@ -101,7 +101,7 @@ def placed(rows: Sequence[Row], own: NDArray[np.float32]) -> tuple[NDArray[np.fl
     for number, row in enumerate(rows):
         if not row.tells_in_talk - {"courtesy"}:
             continue
-        ahead = [(row.before, own[at]) for at in (befores.get((row.before, row.family)),) if at is not None]
+        ahead = [(row.before, own[at]) for at in (lines_before.get((row.before, row.family)),) if at is not None]
         for _ in range(_PLACED):
             around = [dice.sample(idle[row.language], dice.randint(0, _BESIDE)) for _ in range(2)]
             first, last = ([(rows[i].text, own[i]) for i in side] for side in around)

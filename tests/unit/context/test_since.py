@@ -34,7 +34,7 @@ EN = (
     (2, "Chloe", "We decided that the marketing budget is two thousand dollars."),
     (3, "Alice", "I will test the payment feature by Friday."),
     (61, "Alice", "We will hire two backend developers. That is decided."),
-    (62, "Ben", "We decided that the release date is May the tenth, not May the third."),
+    (62, "Ben", "We decided that the release date moves to May the tenth."),
     (63, "Chloe", "I will post the job advertisement by Wednesday."),
 )
 
