@@ -101,7 +101,9 @@ def placed(rows: Sequence[Row], own: NDArray[np.float32]) -> tuple[NDArray[np.fl
     for number, row in enumerate(rows):
         if not row.tells_in_talk - {"courtesy"}:
             continue
-        ahead = [(row.before, own[at]) for at in (lines_before.get((row.before, row.family)),) if at is not None]
+        ahead = [
+            (row.before, own[at]) for at in (lines_before.get((row.before, row.family)),) if at is not None
+        ]
         for _ in range(_PLACED):
             around = [dice.sample(idle[row.language], dice.randint(0, _BESIDE)) for _ in range(2)]
             first, last = ([(rows[i].text, own[i]) for i in side] for side in around)
