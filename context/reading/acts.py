@@ -110,7 +110,7 @@ def log_odds(text: str) -> Floats:
 def act_of(text: str) -> Act | None:
     """The likeliest act of a sentence by its own words; None where none is likelier than not.
 
-    What settles something has to be more than that: labelled sentences, of which half do, speak of it too soon.
+    What settles something has to be more than that: half of the labelled sentences do, in talk hardly any.
     """
     odds = log_odds(text)
     best = int(odds.argmax())
