@@ -44,6 +44,7 @@ from worker.clock import Clock, SystemClock
 from worker.configuration.settings import Settings
 from worker.holder.dead_sound import DeadSound
 from worker.holder.late_words import lost
+from worker.meeting.discretion import masked
 from worker.ports import LateEvent, LateWordStore, MeetingRegistry
 from worker.record.left_speech import LeftFile, Whose, left_in
 from worker.record.sound_log import KEPT_FOR_S, root_of, whose_of
@@ -236,7 +237,7 @@ class LateSpeech:
         """Make the event that is folded of an outcome."""
         match event:
             case Heard() as heard:  # its speaker's name is the one that the meeting knows
-                return said(heard, "").model_copy(update={"text": self._mask(heard.text), "late": True})
+                return masked(said(heard, ""), self._mask).model_copy(update={"late": True})
             case Wordless() as none:
                 return wordless_of(none, none.key)
             case Missed() as missed:

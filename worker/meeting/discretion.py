@@ -9,6 +9,7 @@ from context.erasure.erasing import erased, withheld, without_erased
 from context.erasure.reach import NotTheirs
 from context.erasure_target import Target
 from context.events import Corrected, Event, ParticipantJoined, QuestionAsked, UtteranceSpoken
+from context.evidence.doubt import carried
 from context.meeting import Meeting
 from context.privacy_events import Erased
 
@@ -19,11 +20,9 @@ def recordable(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Ev
         case UtteranceSpoken():
             # A known key's words are on the record already.
             if event.key not in meeting.keys and meeting.coverage.off_record(event.start_ms):
-                return event.model_copy(update={"text": "", "hidden": None})
+                return event.model_copy(update={"text": "", "doubtful": (), "hidden": None})
             name = _masked_name(event.speaker_name, event.speaker_id, mask)
-            return withheld(
-                meeting, event.model_copy(update={"text": mask(event.text), "speaker_name": name})
-            )
+            return withheld(meeting, masked(event, mask).model_copy(update={"speaker_name": name}))
         case ParticipantJoined():
             name = _masked_name(event.name, event.participant_id, mask)
             return event.model_copy(update={"name": name})
@@ -31,10 +30,16 @@ def recordable(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Ev
             return without_erased(meeting, event)
         case QuestionAsked(question=asked):
             since = asked.since and asked.since.model_copy(update={"rest": mask(asked.since.rest)})
-            masked = {"text": mask(asked.text), "matter": mask(asked.matter), "since": since}
-            return event.model_copy(update={"question": asked.model_copy(update=masked)})
+            hidden = {"text": mask(asked.text), "matter": mask(asked.matter), "since": since}
+            return event.model_copy(update={"question": asked.model_copy(update=hidden)})
         case _:
             return event
+
+
+def masked(said: UtteranceSpoken, mask: Callable[[str], str]) -> UtteranceSpoken:
+    """An utterance with its words masked; what stays of its figures in doubt keeps their place."""
+    text = mask(said.text)
+    return said.model_copy(update={"text": text, "doubtful": carried(said.doubtful, said.text, text)})
 
 
 def _masked_name(name: str, id_: str, mask: Callable[[str], str]) -> str:

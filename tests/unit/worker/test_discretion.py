@@ -7,7 +7,7 @@ import pytest
 from context.actors import operator
 from context.erasure.erasing import erased
 from context.erasure_target import Target
-from context.events import Event, MeetingStarted
+from context.events import Event, MeetingStarted, UtteranceSpoken
 from context.meeting import Meeting
 from context.privacy_events import RecordingPaused, RecordingResumed
 from tests.unit.context.meetings import START, run, spoken
@@ -29,6 +29,27 @@ def test_what_was_said_off_the_record_is_recorded_without_its_words(then: list[E
         spoken(2, "on", "a", start_ms=-1),
     ):
         assert recordable(counts, meeting, str.upper).text == counts.text.upper()
+
+
+@pytest.mark.parametrize(
+    ("said", "figure"),
+    [
+        ("010-1234-5678이고 출시는 12일입니다.", "12일"),
+        ("Call 010-1234-5678, and we ship on the 12th.", "12th"),
+    ],
+)
+def test_a_figure_in_doubt_keeps_its_mark_behind_a_masked_number(said: str, figure: str) -> None:
+    meeting = Meeting("m")
+    at = said.index(figure)
+    event = spoken(0, said, "a", doubtful=((at, at + len(figure)),))
+    recorded = recordable(event, meeting, lambda text: text.replace("010-1234-5678", "[number]"))
+    assert isinstance(recorded, UtteranceSpoken)
+    assert [recorded.text[start:end] for start, end in recorded.doubtful] == [figure]
+    run(meeting, [MeetingStarted(at=START), PAUSED])
+    off_the_record = event.model_copy(update={"start_ms": 5_000, "end_ms": 6_000})
+    assert recordable(off_the_record, meeting, str.upper) == off_the_record.model_copy(
+        update={"text": "", "doubtful": ()}
+    )
 
 
 @pytest.mark.parametrize(
