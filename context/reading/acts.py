@@ -72,7 +72,7 @@ class OwnWords:
     """[acts]"""
 
     def log_odds(self, text: str) -> Floats:
-        """The log odds of each of `OWN` by the words of one sentence [acts]."""
+        """The log odds of a sentence by its words [columns]: of `OWN`, then of `SETTLING` in meetings."""
         features, often = features_of(text, WIDTH, frame_words=self.common)
         values = often * self.rarity[features]
         norm = float(np.linalg.norm(values)) or 1.0
@@ -83,11 +83,11 @@ def acts_of(said: Sequence[Said]) -> Acts:
     """What each sentence of a stretch of talk does; `said`, which may be empty, is in order."""
     if not said:
         return Acts(np.zeros((0, len(OWN)), np.float32), np.zeros((0, len(SETTLING)), np.float32))
-    own = np.stack([log_odds(sentence.text) for sentence in said])
-    rows = surroundings(said, own)
+    odds = np.stack([_odds(sentence.text) for sentence in said])
+    rows = surroundings(said, odds)
     talk = [trees(IN_TALK, f"{act}_") for act in SETTLING]
     likely = np.stack([1 / (1 + np.exp(-each.scores(rows))) for each in talk], axis=1)
-    return Acts(own, likely.astype(np.float32))
+    return Acts(odds[:, : len(OWN)], likely.astype(np.float32))
 
 
 def settling_in(said: Sequence[Said], least: float = 0.5) -> dict[Act, tuple[int, ...]]:
@@ -101,9 +101,13 @@ def settling_in(said: Sequence[Said], least: float = 0.5) -> dict[Act, tuple[int
     return found
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def log_odds(text: str) -> Floats:
     """The log odds of each of `OWN` for a sentence by its own words alone [acts]."""
+    return _odds(text)[: len(OWN)]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _odds(text: str) -> Floats:
     return own_words(BY_ITSELF).log_odds(text)
 
 
@@ -141,14 +145,14 @@ _FEW_WORDS: Final = 2
 _WORD: Final = re.compile(r"\w+")
 
 
-def surroundings(said: Sequence[Said], own: Floats) -> Floats:
+def surroundings(said: Sequence[Said], odds: Floats) -> Floats:
     """What the trees see of each sentence in its place [sentences, signals].
 
-    `own`: the log odds of the sentences `said` [sentences, acts].
+    `odds`: the log odds of the sentences `said` (`OwnWords.log_odds`) [sentences, columns].
     """
-    form = _form(said)
+    own, form = odds[:, : len(OWN)], _form(said)
     speakers = [sentence.utterance.speaker_id for sentence in said]
-    parts = [own, form, _manner(form, own)]
+    parts = [odds, form, _manner(form, own)]
     parts += [_shifted(step, own, form, speakers) for step in _AROUND]
     words = [frozenset(_WORD.findall(sentence.text.lower())) for sentence in said]
     parts += [_of_others(step, own, form, speakers, words) for step in (1, -1)]

@@ -13,11 +13,15 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from context.language.korean import has_hangul
 from context.language.said import Said
 from context.reading.acts import OWN, SETTLING, surroundings
+from tests.training.made_rows import made_rows
 from tests.training.meetings import DATA, utterances
 
 FOLDS: Final = 6
+_MADE: Final = 2400
+"""Rows that are made by filling in: forms that everybody knows, which people seldom write down."""
 _FAMILY: Final = 8
 """Rows without a group that stand together were written together."""
 _WEAK: Final = 0.3
@@ -66,7 +70,7 @@ class Row:
 
     @property
     def counts(self) -> float:
-        return _WEAK if self.file in {"courtesies", "acts_of_rules"} else 1.0
+        return _WEAK if self.file in {"courtesies", "acts_of_rules", "made"} else 1.0
 
 
 def read_rows() -> list[Row]:
@@ -74,6 +78,10 @@ def read_rows() -> list[Row]:
     folder = DATA / "labels" / "rows"
     names = (*_FILES, *sorted(path.stem for path in folder.glob("plain_*.jsonl")))
     rows = [row for name in names for row in _read(name, (folder / f"{name}.jsonl").read_text("utf-8"))]
+    rows += [
+        Row(text, act, "ko" if has_hangul(text) else "en", "", f"made {number // _FAMILY}", "made")
+        for number, (text, act) in enumerate(made_rows(_MADE))
+    ]
     return [*rows, *(replace(row, text=row.before, act="", before="") for row in rows if row.before)]
 
 

@@ -45,6 +45,8 @@ _OF_PLACED = 1.0
 """So much does a row between lines of small talk, of which there are several."""
 _OF_ROWS = 8.0
 """A labelled row counts so many times a sentence of a meeting, of which hardly any settles something."""
+_OF_ROWS_IN_MEETINGS = 0.5
+"""The same where meetings are to say how they talk, in which hardly a sentence settles something."""
 _COMMON = 300
 """So many words make frames."""
 _LONGEST_PART = 12
@@ -94,12 +96,13 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     samples, rows = Samples(talks(folders)), read_rows()
     common = _common(rows)
     table, row_table, rarity = _tables(samples.texts(), [row.text for row in rows], common)
-    own = np.zeros((len(samples), len(OWN)), dtype=np.float32)
-    own_rows = np.zeros((len(rows), len(OWN)), dtype=np.float32)
-    weights = np.zeros((WIDTH, len(OWN)), dtype=np.float32)
-    bias = np.zeros(len(OWN), dtype=np.float32)
-    for place, act in enumerate(OWN):
-        step = _FirstStep(act, samples, table, rows, row_table)
+    columns = [*((act, _OF_ROWS) for act in OWN), *((act, _OF_ROWS_IN_MEETINGS) for act in SETTLING)]
+    own = np.zeros((len(samples), len(columns)), dtype=np.float32)
+    own_rows = np.zeros((len(rows), len(columns)), dtype=np.float32)
+    weights = np.zeros((WIDTH, len(columns)), dtype=np.float32)
+    bias = np.zeros(len(columns), dtype=np.float32)
+    for place, (act, of_rows) in enumerate(columns):
+        step = _FirstStep(act, of_rows, samples, table, rows, row_table)
         own[:, place], own_rows[:, place], whole = step.learn()
         weights[:, place], bias[place] = whole.coef_[0], whole.intercept_[0]
     size = _keep_words(OwnWords(common, rarity, weights, bias))
@@ -108,7 +111,7 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     likely: dict[str, Floats] = {}
     scores: dict[str, Any] = {}
     for act in SETTLING:
-        first = own[:, OWN.index(act)]
+        first = own[:, len(OWN) + SETTLING.index(act)]
         likely[act], scores[act], kept[f"{act}_"] = _second_step(act, samples, first, rows, talk)
     size += trees.kept(kept, acts.IN_TALK)
     return {
@@ -153,6 +156,8 @@ class _FirstStep:
     """The weights of one act's words."""
 
     act: Act
+    of_rows: float
+    """A labelled row counts so many times a sentence of a meeting."""
     samples: Samples
     table: sp.csr_matrix
     rows: Sequence[Row]
@@ -180,7 +185,7 @@ class _FirstStep:
         said = np.array([row.act == self.act for row in self.rows])[known]
         much = np.array([row.counts for row in self.rows])[known]
         right = np.concatenate([np.ones(gold.sum()), np.zeros(other.sum()), said]).astype(bool)
-        weight = np.concatenate([_POSITIVE * counts[gold], np.ones(other.sum()), _OF_ROWS * much])
+        weight = np.concatenate([_POSITIVE * counts[gold], np.ones(other.sum()), self.of_rows * much])
         weight[right] *= _BALANCE * weight[~right].sum() / weight[right].sum()
         table = sp.vstack([self.table[gold], self.table[other], self.row_table[known]])
         return LogisticRegression(C=_STRENGTH, max_iter=60, solver="liblinear").fit(

@@ -18,7 +18,7 @@ from context.reading import owners
 from context.reading.acts import SETTLING, acts_of
 from tests.training import linear, trees
 from tests.training.linear import Row
-from tests.training.made_tasks import made_tasks
+from tests.training.made_rows import made_tasks
 from tests.training.meetings import DATA, utterances
 from tests.training.talk import Label, Talk, talks
 

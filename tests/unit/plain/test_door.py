@@ -27,7 +27,7 @@ KO = [
 EN = [
     ("Alice", "We decided to launch on November 20."),
     ("Ben", "Fine. I will finish the payment test by Friday."),
-    ("Chloe", "We decided to rent two more servers. They cost three thousand a month."),
+    ("Chloe", "We agreed to rent two more servers. They cost three thousand a month."),
     ("Alice", "Let's discuss the slogan again next week."),
     ("Ben", "I ordered sandwiches for lunch."),
 ]
@@ -140,7 +140,7 @@ def test_a_topic_whose_summary_failed_is_told_though_a_later_one_has_its_own(
 @pytest.mark.parametrize(
     ("lines", "question"),
     [
-        (["사무실 계약은 3월에 끝나요.", "건물은 좋아요.", "앱은 아직 조금 느려요.", "출시일을 11월 20일로 하는 건 어떨까요?", "네, 좋습니다."], "결정 사항 알려줘"),
+        (["사무실 계약은 3월에 끝나요.", "건물은 좋아요.", "앱은 거의 다 됐습니다.", "출시일을 11월 20일로 하는 건 어떨까요?", "네, 좋습니다."], "결정 사항 알려줘"),
         (["The office lease ends in March.", "It is a nice house.", "The app is nearly ready.", "I propose that we launch on November 20.", "Yes, agreed, let's do that."], "What did we decide?"),
     ],
     ids=["ko", "en"],
