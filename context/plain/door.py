@@ -36,7 +36,7 @@ from context.plain.statements import telling
 from context.plain.summary import summarise
 from context.plain.sureness import QUOTED, sureness
 from context.question import Question, Wish
-from context.retrieval.answer_kinds import gives, gives_figure, kind_asked
+from context.retrieval.answer_kinds import gives, kind_asked
 from context.retrieval.questions import named_speakers, topic_words
 
 __all__ = ["LOOKED_AT", "answer", "answer_from", "by_words", "decided_here", "summarise"]
@@ -122,19 +122,17 @@ def _looked_up(
 def _told(asked: Question, best: Ranking, record: Record, sure: float, needed: float) -> QuotedAnswer:
     """The likeliest utterances, as the answer or as what comes closest.
 
-    `sure`: how likely they answer. `needed`: so likely an answer has to be. One without the day or figure
-    that is asked for is none.
+    `sure`: how likely they answer. `needed`: so likely an answer has to be.
     """
     question, wish, wanted = asked.matter, asked.intent or "fact", asked.call_type
     of_a_matter = wish in ("said_by", "summary_of")
     closest = sure < (min(_SURE_OF_A_MATTER, needed) if of_a_matter else needed)
     chosen = _chosen(question, wish, best, record, within=np.inf if closest or of_a_matter else _WITHIN)
     quotes = _each_once(quote for each in chosen for quote in _quoted(question, each, record))
-    kind = kind_asked(question)
-    if closest or not any(gives_figure(kind, quote.text) for quote in quotes):
+    if closest:
         shown = [_with_neighbours(quote, record) for quote in quotes]
         near = answer_of_quotes("closest", shown, record, wanted, "closest")
-        return near.model_copy(update={"likely": min(sure, needed)})
+        return near.model_copy(update={"likely": sure})
     later = _later(quotes, record)
     if later and _is_changed(quotes, record):
         return answer_of_change([*quotes, *later], record, wanted)
