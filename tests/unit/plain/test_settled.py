@@ -47,9 +47,10 @@ def test_what_was_settled_answers_with_its_day_and_owner(
     language: str, question: str, label: str, evidence: tuple[int, ...]
 ) -> None:
     reply = told(question, language)
-    assert (reply.certainty, reply.evidence) == ("answer", evidence)
+    assert reply.certainty == "answer"
+    assert set(evidence) <= set(reply.evidence)
     assert label in reply.text
-    for id_ in evidence:
+    for id_ in reply.evidence:
         assert TALK[language][id_ - 1][1] in reply.text, "what is told is what the evidence points to"
 
 
