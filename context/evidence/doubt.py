@@ -45,7 +45,7 @@ def carried(spans: Sequence[Span], before: str, now: str) -> tuple[Span, ...]:
 
 
 def marked(text: str, spans: Sequence[Span], mark: str, escape: Callable[[str], str] = str) -> str:
-    """The text, escaped, with a mark behind each of the spans, and one behind those that stand side by side."""
+    """The text, escaped, with a mark behind each span, and one behind several that stand side by side."""
     if not spans:
         return escape(text)
     told, since = [], 0

@@ -88,13 +88,13 @@ def interims() -> list[Figure]:
 
 
 async def _measure(ground: Ground) -> list[Figure]:
-    spoken = await asyncio.to_thread(_spoken)
+    lines = await asyncio.to_thread(spoken)
     found: dict[tuple[str, int], list[Shown]] = {}
     notes: dict[tuple[str, int], str] = {}
     for mode in ("on", "off"):
         async with ground.moim({"STT_ENGINE": "whisper", "STT_INTERIMS": mode}):
             for speakers in _SPEAKERS:
-                found[mode, speakers] = await _play(ground, speakers, spoken)
+                found[mode, speakers] = await _play(ground, speakers, lines)
                 notes[mode, speakers] = load()
     figures = _of_words(found["on", 1], notes["on", 1])
     for speakers in _SPEAKERS:
@@ -102,12 +102,12 @@ async def _measure(ground: Ground) -> list[Figure]:
     return figures
 
 
-async def _play(ground: Ground, speakers: int, spoken: Sequence[Line]) -> list[Shown]:
+async def _play(ground: Ground, speakers: int, of: Sequence[Line]) -> list[Shown]:
     async with ground.stage(f"interims-{speakers}") as stage, ground.listener(stage):
         players = [stage.player(f"speaker-{number}") for number in range(speakers)]
         free_s = [_LEAD_S + number * 0.7 for number in range(speakers)]
         lines = []
-        for said in spoken[: _LINES[speakers]]:
+        for said in of[: _LINES[speakers]]:
             number = free_s.index(min(free_s))
             line = said._replace(speaker=players[number].identity, at_s=free_s[number])
             players[number].say(line.pcm, line.at_s)
@@ -121,10 +121,10 @@ async def _play(ground: Ground, speakers: int, spoken: Sequence[Line]) -> list[S
         say(f"{speakers} at once: {len(lines)} lines in {max(free_s):.0f} s")
         await stage.until(max(free_s) + _SETTLE_S)
         assert stage.started_s is not None
-        return _matched(lines, stage.started_s, ground.told("listener"))
+        return matched(lines, stage.started_s, ground.told("listener"))
 
 
-def _matched(lines: Sequence[Line], began_s: float, log: str) -> list[Shown]:
+def matched(lines: Sequence[Line], began_s: float, log: str) -> list[Shown]:
     """What the listener read, by the line that it was of: the nearest of its speaker by where it begins."""
     told = [json.loads(row) for row in log.splitlines() if row.startswith("{")]
     told = [each for each in told if each.keys() & {"interim", "segment"} and each["received_s"] > began_s]
@@ -309,7 +309,7 @@ def _letters(text: str) -> str:
 # ---- what is said -----------------------------------------------------------------------------
 
 
-def _spoken() -> list[Line]:
+def spoken() -> list[Line]:
     """The lines of both meetings in turn, each cut out of its track."""
     each = [lines_of(name) for name in _MEETINGS]
     return [line for pair in zip(*each, strict=False) for line in pair]

@@ -1,0 +1,103 @@
+"""Many open microphones in one room, two people talking: what a quiet one costs, and whether every line is heard.
+
+The crowd is a process of its own, measured apart. Text comes from the packaged model on the same machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+from tests.bench.crowd import BEGAN, TALKING, Said
+from tests.bench.figures import Figure, percentile
+from tests.bench.interims import Shown, matched, spoken
+from tests.bench.live import Ground, measured, say, until
+from tests.bench.processes import cpu_s, load
+from worker.clock import monotonic_s
+
+_SECONDS: Final = {12: 90.0, 30: 90.0, 60: 600.0}
+"""How long they talk, by how many microphones are open; the longest shows that a living holder keeps its meeting."""
+_SETTLE_S: Final = 10.0
+_LATE_S: Final = 240.0
+_ENTER_S: Final = 120.0
+_LIMIT_S: Final = 2000.0
+_GOAL: Final = 1.3
+
+
+def microphones() -> list[Figure]:
+    """Cores of the job beside a bare subscriber's, lines that are heard, takeovers: 12, 30 and 60 microphones."""
+    return measured(_measure, _LIMIT_S)
+
+
+async def _measure(ground: Ground) -> list[Figure]:
+    figures: list[Figure] = []
+    for count, seconds in _SECONDS.items():
+        async with ground.moim({"STT_ENGINE": "whisper"}), ground.bare():
+            figures += await _room(ground, count, seconds)
+    return figures
+
+
+async def _room(ground: Ground, count: int, seconds: float) -> list[Figure]:
+    stage = ground.stage(f"microphones-{count}")
+    async with ground.listener(stage), ground.crowd(stage, count - TALKING, seconds, _ENTER_S) as crowd:
+        row = await ground.registry.want(stage.room)
+        await ground.call_bare(stage.room)
+        log = f"crowd-{stage.room}"
+        began = await until(lambda: _told(ground, log, lambda each: BEGAN in each), _ENTER_S, "the beginning")
+        said = [Said(**each) for each in _rows(ground.told(log)) if "line" in each]
+        job, bare = await ground.job_pid(row.id), began["bare"]
+        say(f"{count} microphones, {len(said)} lines in {seconds:.0f} s")
+        epochs, pids = set(), {"Moim": job, "bare": bare, "crowd": crowd}
+        await asyncio.sleep(_SETTLE_S)
+        before, since_s = {name: cpu_s(pid) for name, pid in pids.items()}, monotonic_s()
+        while monotonic_s() < began[BEGAN] + seconds:
+            await asyncio.sleep(2)
+            holder = (await ground.registry.get(row.id)).holder
+            epochs.add(holder.job_pid if holder else 0)
+        took_s = monotonic_s() - since_s
+        cores = {name: (cpu_s(pid) - before[name]) / took_s for name, pid in pids.items()}
+        busy = load()
+        shown = await _heard(ground, said, began[BEGAN])
+    lates = [late for one in shown if (late := one.final_s) is not None]
+    return [
+        Figure(
+            f"cores of the job, {count} open microphones",
+            cores["Moim"],
+            "cores",
+            _GOAL * cores["bare"],
+            "a bare subscriber in the same room at the same time",
+            cores["bare"],
+            note=f"{took_s:.0f} s, {TALKING} talk; the crowd {cores['crowd']:.2f} cores, {busy}",
+        ),
+        Figure(
+            f"lines that are not heard, {count} open microphones",
+            sum(not one.finals for one in shown),
+            "",
+            0,
+            note=f"of {len(shown)}; last voice to the final p50 {percentile(lates, 0.5):.2f}, "
+            f"p95 {percentile(lates, 0.95):.2f} s",
+        ),
+        Figure(f"takeovers, {count} open microphones", len(epochs | {job}) - 1, "", 0),
+    ]
+
+
+async def _heard(ground: Ground, said: list[Said], began_s: float) -> list[Shown]:
+    """Each line with what was read of it, once all were or some minutes have passed."""
+    lines = await asyncio.to_thread(spoken)
+    played = [lines[each.line]._replace(speaker=each.speaker, at_s=each.at_s) for each in said]
+    end_s = monotonic_s() + _LATE_S
+    while True:
+        shown = matched(played, began_s, ground.told("listener"))
+        if all(one.finals for one in shown) or monotonic_s() > end_s:
+            return shown
+        await asyncio.sleep(2)
+
+
+async def _told(ground: Ground, log: str, is_it: Callable[[dict[str, Any]], bool]) -> dict[str, Any] | None:
+    return next((each for each in _rows(ground.told(log)) if is_it(each)), None)
+
+
+def _rows(log: str) -> list[dict[str, Any]]:
+    return [json.loads(row) for row in log.splitlines() if row.startswith("{") and row.endswith("}")]
