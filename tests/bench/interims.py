@@ -78,7 +78,7 @@ class Shown:
     def errors(self) -> int:
         """Letters that the finals have wrong, or not at all."""
         return Levenshtein.distance(
-            _letters(self.line.text), _letters(" ".join(told["text"] for told in self.finals))
+            letters(self.line.text), letters(" ".join(told["text"] for told in self.finals))
         )
 
 
@@ -217,7 +217,7 @@ def _of_words(shown: Sequence[Shown], note: str) -> list[Figure]:
 def _of_finals(on: Sequence[Shown], off: Sequence[Shown], speakers: int, note: str) -> list[Figure]:
     late_on, late_off = ([late for one in each if (late := one.final_s) is not None] for each in (on, off))
     errors_on, errors_off = (
-        sum(one.errors for one in each) / sum(len(_letters(one.line.text)) for one in each)
+        sum(one.errors for one in each) / sum(len(letters(one.line.text)) for one in each)
         for each in (on, off)
     )
     firsts = [first_s for one in on if (first_s := one.first_s) is not None]
@@ -282,12 +282,12 @@ def _segments(shown: Shown) -> Iterator[Words]:
 
 def _alike(words: Sequence[str], others: Sequence[str]) -> int:
     pairs = zip(words, others, strict=False)
-    return next((at for at, (one, other) in enumerate(pairs) if _letters(one) != _letters(other)), len(words))
+    return next((at for at, (one, other) in enumerate(pairs) if letters(one) != letters(other)), len(words))
 
 
 def changed_words(firm: Sequence[str], final: str) -> int:
     """How many of these words, with which a text begins, are not wholly in the beginning of its final."""
-    said, whole = "".join(map(_letters, firm)), _letters(final)
+    said, whole = "".join(map(letters, firm)), letters(final)
     most = min(len(whole), len(said) + 8)
     least = min(most, max(0, len(said) - 8))
     end = min(range(least, most + 1), key=lambda at: Levenshtein.distance(said, whole[:at]))
@@ -296,13 +296,13 @@ def changed_words(firm: Sequence[str], final: str) -> int:
         if step.tag == "equal":
             same[step.src_start : step.src_end] = [True] * (step.src_end - step.src_start)
     changed = at = 0
-    for word in map(_letters, firm):
+    for word in map(letters, firm):
         changed += not all(same[at : at + len(word)])
         at += len(word)
     return changed
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
