@@ -54,19 +54,15 @@ async def _room(ground: Ground, count: int, seconds: float) -> list[Figure]:
         log = f"crowd-{stage.room}"
         began = await until(lambda: _told(ground, log, lambda each: BEGAN in each), _ENTER_S, "the beginning")
         said = [Said(**each) for each in _rows(ground.told(log)) if "line" in each]
-        job, bare = await ground.job_pid(row.id), began["bare"]
+        job = await ground.job_pid(row.id)
         lines = await asyncio.to_thread(spoken)
         say(f"{len(said)} lines in {seconds:.0f} s")
-        epochs, pids = set(), {"Moim": job, "bare": bare, "crowd": crowd}
         await asyncio.sleep(_SETTLE_S)
+        pids = {"Moim": job, "bare": began["bare"], "crowd": crowd}
         before, since_s = {name: cpu_s(pid) for name, pid in pids.items()}, monotonic_s()
-        while monotonic_s() < began[BEGAN] + seconds:
-            await asyncio.sleep(2)
-            holder = (await ground.registry.get(row.id)).holder
-            epochs.add(holder.job_pid if holder else 0)
-        took_s = monotonic_s() - since_s
+        holders = await _holders(ground, row.id, began[BEGAN] + seconds)
+        took_s, busy = monotonic_s() - since_s, load()
         cores = {name: (cpu_s(pid) - before[name]) / took_s for name, pid in pids.items()}
-        busy = load()
         played = [lines[each.line]._replace(speaker=each.speaker, at_s=each.at_s) for each in said]
         unheard, shown = await _heard(ground, played, began[BEGAN])
         say(f"{unheard} not heard; cores {cores}; {busy}")
@@ -89,8 +85,18 @@ async def _room(ground: Ground, count: int, seconds: float) -> list[Figure]:
             note=f"of {len(said)}; last voice to the final p50 {percentile(lates, 0.5):.2f}, "
             f"p95 {percentile(lates, 0.95):.2f} s, of the {len(lates)} that began when they should",
         ),
-        Figure(f"takeovers, {count} open microphones", len(epochs | {job}) - 1, "", 0),
+        Figure(f"takeovers, {count} open microphones", len(holders | {job}) - 1, "", 0),
     ]
+
+
+async def _holders(ground: Ground, meeting_id: str, end_s: float) -> set[int]:
+    """The pids of the jobs that hold the meeting until `end_s`; 0 of nobody."""
+    pids: set[int] = set()
+    while monotonic_s() < end_s:
+        await asyncio.sleep(2)
+        row = await ground.registry.get(meeting_id)
+        pids.add(row.holder.job_pid if row and row.holder else 0)
+    return pids
 
 
 async def _heard(ground: Ground, played: Sequence[Line], began_s: float) -> tuple[int, list[Shown]]:
