@@ -34,6 +34,8 @@ Kept = Literal["decision", "task", "open"]
 
 LEAST: Final[dict[Kept, float]] = {"decision": 0.65, "task": 0.6, "open": 0.35}
 """So likely a sentence has to be one: above it some five of six are (`acts.scores.json`)."""
+_SETTLES: Final = 0.7
+"""So likely a decision or a task it has to be where it may be either: then it is the likelier one."""
 _APART: Final = 1
 """Sentences of utterances at most so far apart that share their matter are one statement."""
 _BACK: Final = 6
@@ -179,7 +181,7 @@ def add_statements(
 def _found(talk: _Sentences, wake_words: Sequence[str]) -> list[tuple[int, Kept]]:
     """The sentences that are likely enough, in order, by kind; of those of one matter the likeliest."""
     chosen: dict[int, Kept] = {}
-    margins = {kept: talk.acts.likely[:, SETTLING.index(kept)] - least for kept, least in LEAST.items()}
+    margins = _margins(talk.acts.likely)
     for kept, margin in margins.items():
         picked: list[int] = []
         for place in sorted(range(len(talk.said)), key=lambda i: -float(margin[i])):
@@ -192,6 +194,16 @@ def _found(talk: _Sentences, wake_words: Sequence[str]) -> list[tuple[int, Kept]
                 picked.append(place)
         chosen |= dict.fromkeys(picked, kept)
     return sorted(chosen.items())
+
+
+def _margins(likely: NDArray[np.float32]) -> dict[Kept, NDArray[np.float32]]:
+    """By how much each sentence's chance to be a statement of each kind is above the least [sentences]."""
+    margins = {kept: likely[:, SETTLING.index(kept)] - least for kept, least in LEAST.items()}
+    decision, task = margins["decision"], margins["task"]
+    either = likely[:, SETTLING.index("decision")] + likely[:, SETTLING.index("task")] - _SETTLES
+    margins["decision"] = np.where(decision >= task, np.maximum(decision, either), decision)
+    margins["task"] = np.where(task > decision, np.maximum(task, either), task)
+    return margins
 
 
 def _told(
