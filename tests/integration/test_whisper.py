@@ -304,6 +304,61 @@ def _rss_bytes(pid: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+@pytest.fixture(scope="module")
+def recogniser() -> whisper.Whisper:
+    """The model in this process, for what is not seen from outside the engine's."""
+    return whisper.Whisper(whisper.resolve("auto", ROOT / ".cache").path, name="whisper-base", workers=1)
+
+
+def floats(sound: bytes) -> whisper.Floats:
+    return np.frombuffer(sound, "<i2").astype(np.float32) / np.float32(32768)
+
+
+@pytest.mark.parametrize("told", [(), TERMS["ko"]], ids=["untold", "told terms"])
+@pytest.mark.parametrize("ms", [1000, 8000, 30_000])
+def test_what_never_ends_is_written_up_to_the_bound_and_no_further(
+    recogniser: whisper.Whisper, ms: int, told: tuple[str, ...]
+) -> None:
+    sound = floats(_noise("loud noise", ms))
+    encoded, end = recogniser._encode(sound), recogniser._tokenizer("ko").eot
+    written = recogniser._decode(encoded, "ko", ms / 1000, terms=told, beam_size=1, suppress_tokens=[-1, end])
+    assert len(written.tokens) == whisper.max_tokens(ms / 1000)
+
+
+def quick(sound: whisper.Floats, speed: float) -> whisper.Floats:
+    """The same voice so much quicker: overlapping pieces of 30 ms, each laid where it continues the last."""
+    size, search = 480, 160
+    hop, window = size // 2, np.hanning(size)
+    result = np.zeros(int(len(sound) / speed) + 2 * size)
+    laid = last = 0
+    while (at := int(laid * speed)) + size + search < len(sound):
+        if laid:
+            start = max(0, at - search)
+            around = sound[start : at + size + search]
+            at = start + int(np.correlate(around, sound[last + hop : last + hop + size], "valid").argmax())
+        result[laid : laid + size] += sound[at : at + size] * window
+        last, laid = at, laid + hop
+    return result[:laid].astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "speed", "last"),
+    [((17, 13, 14), 1.7, "있습니다"), ((4, 5, 9, 10), 2.0, "해보죠")],
+)
+def test_very_quick_korean_is_heard_to_its_end(
+    recogniser: whisper.Whisper, numbers: tuple[int, ...], speed: float, last: str
+) -> None:
+    """Nine and ten of the model's tokens a second: twice what the test meetings' voices say."""
+    spoken = []
+    for number in numbers:
+        sound = floats(line("ko-release-planning", number)[1])
+        loud = np.flatnonzero(np.convolve(np.square(sound), np.ones(320), "same") > 0.02)
+        spoken.append(sound[loud[0] : loud[-1]])
+    sound = quick(np.concatenate(spoken), speed)
+    written = recogniser._decode(recogniser._encode(sound), "ko", len(sound) / 16_000)
+    assert written.text.rstrip(" .?").endswith(last), written.text
+
+
 async def test_a_misheard_day_is_in_doubt_and_clear_figures_are_not(client: EngineClient) -> None:
     """The decision of the Korean meeting, whose 22nd this model takes for the 12th, and English figures."""
     _, sound = line("ko-release-planning", 8)
