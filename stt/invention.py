@@ -177,10 +177,10 @@ def without_echo(text: str) -> str:
 
     "네, 네." and "Yes. Yes." are said; a whole sentence twice in one breath is the model's.
     """
-    return "".join(text[start:end] for start, end in said_once(text)).strip()
+    return "".join(text[start:end] for start, end in kept_sentences(text)).strip()
 
 
-def said_once(text: str) -> list[tuple[int, int]]:
+def kept_sentences(text: str) -> list[tuple[int, int]]:
     """Where in a text the sentences stand that `without_echo` keeps, with the space behind each."""
     kept: list[tuple[int, int]] = []
     for sentence in _SENTENCE.finditer(text):

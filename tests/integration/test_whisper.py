@@ -19,14 +19,16 @@ from rapidfuzz.distance import Levenshtein
 
 from stt.engine.client import EngineClient
 from stt.files.audio import read_pcm
-from stt.providers import whisper
+from stt.providers.whisper import Whisper, max_tokens
+from stt.providers.whisper_weights import packaged_installed, resolve
+from stt.providers.whisper_window import Floats, floats
 from stt.segment import BYTES_PER_MS, EngineFailed, Segment, Stretch
 from stt.spoken_language import AT_FIRST
 from tests.fakes.spoken import chunks
 
 pytestmark = [
     pytest.mark.speech,
-    pytest.mark.skipif(not whisper.packaged_installed(), reason="needs the offline extra (moim[offline])"),
+    pytest.mark.skipif(not packaged_installed(), reason="needs the offline extra (moim[offline])"),
 ]
 
 ROOT = Path(__file__).parents[2]
@@ -305,27 +307,23 @@ def _rss_bytes(pid: int) -> int:
 
 
 @pytest.fixture(scope="module")
-def recogniser() -> whisper.Whisper:
+def recogniser() -> Whisper:
     """The model in this process, for what is not seen from outside the engine's."""
-    return whisper.Whisper(whisper.resolve("auto", ROOT / ".cache").path, name="whisper-base", workers=1)
-
-
-def floats(sound: bytes) -> whisper.Floats:
-    return np.frombuffer(sound, "<i2").astype(np.float32) / np.float32(32768)
+    return Whisper(resolve("auto", ROOT / ".cache").path, name="whisper-base", workers=1)
 
 
 @pytest.mark.parametrize("told", [(), TERMS["ko"]], ids=["untold", "told terms"])
 @pytest.mark.parametrize("ms", [1000, 8000, 30_000])
 def test_what_never_ends_is_written_up_to_the_bound_and_no_further(
-    recogniser: whisper.Whisper, ms: int, told: tuple[str, ...]
+    recogniser: Whisper, ms: int, told: tuple[str, ...]
 ) -> None:
     sound = floats(_noise("loud noise", ms))
     encoded, end = recogniser._encode(sound), recogniser._tokenizer("ko").eot
     written = recogniser._decode(encoded, "ko", ms / 1000, terms=told, beam_size=1, suppress_tokens=[-1, end])
-    assert len(written.tokens) == whisper.max_tokens(ms / 1000)
+    assert len(written.tokens) == max_tokens(ms / 1000)
 
 
-def quick(sound: whisper.Floats, speed: float) -> whisper.Floats:
+def quick(sound: Floats, speed: float) -> Floats:
     """The same voice so much quicker: overlapping pieces of 30 ms, each laid where it continues the last."""
     size, search = 480, 160
     hop, window = size // 2, np.hanning(size)
@@ -346,7 +344,7 @@ def quick(sound: whisper.Floats, speed: float) -> whisper.Floats:
     [((17, 13, 14), 1.7, "있습니다"), ((4, 5, 9, 10), 2.0, "해보죠")],
 )
 def test_very_quick_korean_is_heard_to_its_end(
-    recogniser: whisper.Whisper, numbers: tuple[int, ...], speed: float, last: str
+    recogniser: Whisper, numbers: tuple[int, ...], speed: float, last: str
 ) -> None:
     """Nine and ten of the model's tokens a second: twice what the test meetings' voices say."""
     spoken = []
@@ -357,6 +355,21 @@ def test_very_quick_korean_is_heard_to_its_end(
     sound = quick(np.concatenate(spoken), speed)
     written = recogniser._decode(recogniser._encode(sound), "ko", len(sound) / 16_000)
     assert written.text.rstrip(" .?").endswith(last), written.text
+
+
+def test_a_reading_keeps_the_tokens_that_were_written(recogniser: Whisper) -> None:
+    """As the decoder may write them: character by character."""
+    truth, sound = line("ko-release-planning", 0)
+    tokenizer = recogniser._tokenizer("ko")
+    said = truth[:24]
+    tokens = [token for char in f" {said}" for token in tokenizer.encode(char)]
+    assert tokenizer.decode(tokens) == f" {said}"
+    assert tokens != tokenizer.encode(f" {said}"), "the model's tokenizer writes it otherwise"
+    words = recogniser._timed(recogniser._encode(floats(sound)), tokens, "ko", len(sound) / 32_000)
+    assert [word.text for word in words] == said.split()
+    ends = [word.end_ms or 0 for word in words]
+    assert ends == sorted(ends)
+    assert 300 < ends[0] < 1500, "안녕하세요."
 
 
 async def test_a_misheard_day_is_in_doubt_and_clear_figures_are_not(client: EngineClient) -> None:

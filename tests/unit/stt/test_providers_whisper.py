@@ -6,13 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stt.providers.whisper import (
-    max_tokens,
-    padded,
-    pieces,
-    reading_window_s,
-    window_s,
-)
+from stt.providers.whisper import max_tokens
+from stt.providers.whisper_window import padded, pieces, reading_window_s, window_s
 
 
 @given(st.floats(0, 29.9))
