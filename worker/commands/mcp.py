@@ -1,6 +1,6 @@
 """Let agents ask about the meetings by the Model Context Protocol (MCP): a client starts this command and
-speaks to it by stdin and stdout, or reaches it by HTTP. It asks the dispatcher's HTTP API at MOIM_API_URL, with
-MOIM_API_TOKEN; it changes nothing.
+speaks to it by stdin and stdout, or reaches it by HTTP. It asks the dispatcher's HTTP API at MOIM_API_URL,
+with MOIM_API_TOKEN; it changes nothing.
 
 Examples:
     MOIM_API_TOKEN=… moim mcp                        on stdin and stdout, as a client starts it

@@ -1,8 +1,8 @@
 """What people said is handed on as data, and marked as such: it never stands where instructions are read.
 
 Each result is one JSON object: `notice`, always the same, and `data`. Whatever comes from a meeting, titles
-and names among it, stands in a string of `data`, which nothing in it can end. What a client is told beside the
-data (instructions, descriptions of tools and resources, errors) has no word of a meeting.
+and names among it, stands in a string of `data`, which nothing in it can end. What a client is told beside
+the data (instructions, descriptions of tools and resources, errors) has no word of a meeting.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The tools in one table: what each takes, what it says of itself, and how it asks the API.
 
-All of them read; `ask` puts a private question, which leaves nothing in the meeting. The docstring of a tool's
-function is what clients, and the models in them, are told of it.
+All of them read; `ask` puts a private question, which leaves nothing in the meeting. The docstring of a
+tool's function is what clients, and the models in them, are told of it.
 """
 
 from __future__ import annotations
@@ -128,17 +128,17 @@ async def topics(api: ApiClient, wish: OneMeeting) -> dict[str, Any]:
 
 
 async def decisions(api: ApiClient, wish: Stated) -> dict[str, Any]:
-    """Gives what was decided in a meeting, with the lines that it rests on; by owner or due day, if wanted.
+    """Gives what was decided in a meeting, with the lines that it rests on.
 
-    A decision that was changed later has the status `superseded`.
+    It can be filtered by owner and due day. A decision that was changed later has the status `superseded`.
     """
     return await _stated(api, wish, ("decisions",))
 
 
 async def tasks(api: ApiClient, wish: Stated) -> dict[str, Any]:
-    """Gives what is to be done after a meeting, with the lines that it rests on; by owner or due day, if wanted.
+    """Gives what is to be done after a meeting, with the lines that it rests on.
 
-    Without these filters it gives the open points as well.
+    It can be filtered by owner and due day; without a filter it gives the open points as well.
     """
     every = not wish.owner and wish.due_from is None and wish.due_until is None
     return await _stated(api, wish, ("tasks", "open") if every else ("tasks",))
