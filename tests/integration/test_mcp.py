@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import aiohttp
@@ -25,6 +26,20 @@ from worker.mcp.tools import TOOLS
 pytestmark = pytest.mark.postgres
 
 
+@asynccontextmanager
+async def worker(
+    database: Database, redis_url: str, state: Path
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A worker of text meetings, which is killed at the end."""
+    process = await text_worker(database, redis_url, state, EMBED_ENGINE="none")
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
 @pytest.mark.parametrize("mode", [MODERN, "legacy"])
 async def test_a_meeting_is_followed_through_a_takeover_and_an_erasure(
     mode: str, dispatcher: Served, database: Database, redis_url: str, tmp_path: Path
@@ -35,7 +50,7 @@ async def test_a_meeting_is_followed_through_a_takeover_and_an_erasure(
         program = aiohttp.ClientSession(headers={"Authorization": f"Bearer {TOKEN}"}, raise_for_status=True)
         await stack.enter_async_context(program)
         await program.post(where, json={"meeting_id": ID, "title": "출시 계획"})
-        first = await text_worker(database, redis_url, tmp_path / "a")
+        first = await stack.enter_async_context(worker(database, redis_url, tmp_path / "a"))
         await say(bus, ID, KO[:2])
         agent = await stack.enter_async_context(on_stdio(tmp_path, mode, **address(dispatcher)))
         async with asyncio.timeout(60):
@@ -54,7 +69,7 @@ async def test_a_meeting_is_followed_through_a_takeover_and_an_erasure(
         assert read["meeting"]["status"] == "live"
         first.kill()
         await first.wait()
-        second = await text_worker(database, redis_url, tmp_path / "b")
+        await stack.enter_async_context(worker(database, redis_url, tmp_path / "b"))
         await say(bus, ID, spoken[2:], after=2)
         read = await agent.until(lambda now: now["meeting"]["lines"] == len(spoken))
         assert [line["text"] for line in read["latest_lines"]] == spoken
@@ -83,8 +98,6 @@ async def test_a_meeting_is_followed_through_a_takeover_and_an_erasure(
         minutes = await agent.call("minutes", meeting_id=ID)
         assert "출시 계획" in minutes["markdown"]
         assert (await agent.client.list_resources()).resources == []
-        second.terminate()
-        await second.wait()
     await bus.aclose()
 
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import signal
-import sys
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
@@ -17,7 +14,7 @@ from context.events import UtteranceSpoken
 from context.ports import RecordedEvent
 from tests.integration.mcp_agent import MODERN, data_of, error_of, over_http
 from tests.integration.test_commands import LINES, record
-from tests.security.doors.process import TOKEN, Served
+from tests.security.doors.process import TOKEN, Served, mcp_over_http
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
@@ -29,22 +26,11 @@ ACCEPTS: Final = {"Accept": "application/json, text/event-stream"}
 
 
 @pytest.fixture
-async def url(dispatcher: Served, tmp_path: Path) -> AsyncIterator[str]:
+async def url(dispatcher: Served) -> AsyncIterator[str]:
     """Where `moim mcp --http` is, which has the dispatcher's token and uses it for nobody."""
-    log = tmp_path / "mcp.log"
-    with log.open("wb") as written:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "worker", "mcp", "--http", "0"),
-            env={**dispatcher.environ, "MOIM_API_URL": f"http://127.0.0.1:{dispatcher.port}"},
-            stdout=asyncio.subprocess.PIPE,
-            stderr=written,
-        )
-    assert process.stdout is not None
-    where = (await process.stdout.readline()).decode().strip()
-    assert where.startswith("http://127.0.0.1:")
-    yield where
-    process.send_signal(signal.SIGTERM)
-    assert await asyncio.wait_for(process.wait(), 30) == 0
+    async with mcp_over_http(dispatcher) as (where, log):
+        assert where.startswith("http://127.0.0.1:")
+        yield where
     assert TOKEN not in log.read_text()
     assert WRONG not in log.read_text()
 
@@ -77,9 +63,10 @@ async def test_who_subscribes_over_http_is_told_and_with_a_wrong_token_is_not(
     epoch = await record(pool, "m1", end=False)
     store, uri = PostgresStore(pool), "moim://meetings/m1"
     async with over_http(url, TOKEN) as right, over_http(url, WRONG) as wrong:
-        with pytest.raises(Exception, match="refuses this token"):
-            async with wrong.listen(resource_subscriptions=[uri]):
-                pass
+        for wish in ({"resource_subscriptions": [uri]}, {"tools_list_changed": True}):
+            with pytest.raises(Exception, match="refuses this token"):
+                async with wrong.listen(**wish):
+                    pass
         async with right.listen(resource_subscriptions=[uri]) as stream, asyncio.timeout(30):
             await store.append("m1", epoch, [spoken(6, "하나 더 있습니다.")])
             assert getattr(await anext(stream), "uri", "") == uri
@@ -98,6 +85,9 @@ async def test_a_request_comes_from_here_with_one_token(url: str) -> None:
 
     async with aiohttp.ClientSession(headers=ACCEPTS) as client:
         assert await status(bearer) == 200
+        for method in ("GET", "DELETE", "PUT"):
+            async with client.request(method, url, headers=bearer) as answer:
+                assert (answer.status, answer.headers["Allow"]) == (405, "POST")
         for wrong in ({}, {"Authorization": "Basic Zm9v"}, {"Authorization": "Bearer "}):
             assert await status(wrong) == 401
         assert await status([("Authorization", "Bearer a"), ("Authorization", f"Bearer {TOKEN}")]) == 401

@@ -50,8 +50,12 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from worker.mcp import http_server
 
     address = http_server.address_of(args.http)
-    asyncio.run(http_server.serve(settings.agent.api_url, address, args.name))
+    asyncio.run(http_server.serve(settings.agent.api_url, address, args.name, _tell))
     return DONE
+
+
+def _tell(url: str) -> None:
+    print(url, flush=True)
 
 
 async def _on_stdio(settings: Settings) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -77,7 +77,8 @@ class ApiClient:
             if answer.status != 200 or answer.content_type != "text/event-stream":
                 await self._read(answer)
                 raise self._stranger()
-            yield self._numbers(answer)
+            async with aclosing(self._numbers(answer)) as numbers:
+                yield numbers
 
     async def _numbers(self, answer: aiohttp.ClientResponse) -> AsyncGenerator[int, None]:
         begun = b""

@@ -67,6 +67,8 @@ async def _begun(api: ApiClient, uris: Sequence[str]) -> list[Follower]:
     if len(uris) > MOST_AT_ONCE:
         raise Fault(f"subscribe to {MOST_AT_ONCE} meetings at most, not to {len(uris)}")
     followers = [Follower(api, uri) for uri in dict.fromkeys(uris)]
+    if not followers:  # a stream of nothing is for those alone whom the API knows
+        await api.read("/v1/session")
     for follower in followers:
         await follower.begin()
     return followers

@@ -77,6 +77,26 @@ async def running(directory: Path, database_url: str, **more: str) -> AsyncItera
         await asyncio.wait_for(process.wait(), 30)
 
 
+@asynccontextmanager
+async def mcp_over_http(served: Served) -> AsyncIterator[tuple[str, Path]]:
+    """`moim mcp --http` at this dispatcher, whose token it has in its environment: its URL and its log."""
+    log = served.log.with_name("mcp.log")
+    with log.open("wb") as written:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "worker", "mcp", "--http", "0"),
+            env={**served.environ, "MOIM_API_URL": f"http://127.0.0.1:{served.port}"},
+            stdout=asyncio.subprocess.PIPE,
+            stderr=written,
+        )
+    assert process.stdout is not None
+    try:
+        yield (await process.stdout.readline()).decode().strip(), log
+    finally:
+        with suppress(ProcessLookupError):
+            process.terminate()
+        assert await asyncio.wait_for(process.wait(), 30) == 0
+
+
 async def _answers(port: int, within_s: float = 60.0) -> None:
     end_s = time.monotonic() + within_s
     async with aiohttp.ClientSession() as client:
