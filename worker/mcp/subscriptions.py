@@ -122,6 +122,8 @@ class Subscriptions:
         if len(self._scopes) >= MOST_AT_ONCE:
             raise Fault(f"subscribe to {MOST_AT_ONCE} meetings at most")
         (follower,) = await _begun(api, (uri,))
+        if uri in self._scopes:  # it was added meanwhile
+            return
         scope = self._scopes[uri] = anyio.CancelScope()
         self._tasks.start_soon(self._follow, follower, scope, changed)
 
