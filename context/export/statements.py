@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Any, Final
 
 from context.evidence.doubt import marked
@@ -18,6 +19,7 @@ Words = Mapping[str, str]
 
 _OVER: Final = ("superseded", "done")
 _MOST_IN_BRIEF: Final = 4
+_TWO: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +52,39 @@ class Witnesses:
         return self.text(told[-1]) if told else ""
 
     def words(self, said: Row) -> str:
-        """The words of a statement or an utterance, escaped; what was not heard clearly is marked."""
+        """The words of a line or an utterance, escaped; what was not heard clearly is marked."""
         return marked(said["text"], said.get("doubtful", ()), self.unclear, self.text)
+
+    def statement(self, row: Row) -> str:
+        """The words of a statement, as `words`; of several people as "Ann: … / Ben: …"."""
+        turns = _turns(row)
+        if len(turns) < _TWO:
+            return begun(self.words(row))
+        return " / ".join(
+            f"{self._name(lines[0]['utterance'])}: {' '.join(begun(self.words(line)) for line in lines)}"
+            for lines in turns
+        )
+
+    def _name(self, utterance_id: int) -> str:
+        return self.text(self.said[utterance_id][0]) if utterance_id in self.said else "?"
 
     def speaker(self, statement: Row) -> str:
         """Who said what a statement cites, escaped; "" without any.
 
-        Of a quotation that is the last speaker. What a model wrote rests on all of them, in order.
+        Of a quotation that is the last speaker. What a model wrote rests on all of them, in order. Nobody is
+        named again where each is named before their own words.
         """
+        if len(_turns(statement)) >= _TWO:
+            return ""
         names = [self.said[each][0] for each in statement["evidence"] if each in self.said]
         told = names[-1:] if statement.get("quoted") else list(dict.fromkeys(names))
         return ", ".join(map(self.text, told))
+
+
+def _turns(statement: Row) -> list[list[Row]]:
+    """The lines of a statement that several utterances said, by speaker, in order; none of another."""
+    quotes = statement.get("quotes", ())
+    return [list(lines) for _, lines in groupby(quotes, key=lambda quote: quote["speaker"])]
 
 
 def statements(topics: Sequence[Row]) -> dict[str, list[Row]]:
@@ -119,7 +143,7 @@ def _short(kind: str, row: Row, words: Words, told: Witnesses) -> str:
     notes = [note for note in notes if note] + ([words["quoted"]] if row.get("quoted") else [])
     notes += [words["unverified_one"]] if row.get("unverified") else []
     notes += [words["superseded"]] if row.get("status") == "superseded" else []
-    text = begun(told.words({**row, "text": row["text"].rstrip(" .")}))
+    text = told.statement(row).rstrip(" .")
     return f"{text} ({', '.join(notes)})" if notes else text
 
 
