@@ -37,7 +37,7 @@ def next_meeting(utterances: Sequence[Utterance]) -> Statement | None:
 
 
 def _told(said: Sequence[Said], place: int) -> Statement | None:
-    """The statement of the sentence that names the next meeting, with the answer where it asks; None: no day."""
+    """The statement of a sentence that names the next meeting, with the answer to it; None: no day."""
     sentence = said[place]
     due = _moment(sentence.text)
     parts = [sentence]
@@ -75,7 +75,9 @@ def _names_it(text: str) -> bool:
     said = spaced(text)
     for name in _LISTS["named_en"]:
         if holds(said, (name,)):
-            before = [word for word in said.partition(f" {name} ")[0].split() if word not in _LISTS["articles_en"]]
+            before = [
+                word for word in said.partition(f" {name} ")[0].split() if word not in _LISTS["articles_en"]
+            ]
             if not before or before[-1] not in _LISTS["then_en"]:
                 return True
     return False

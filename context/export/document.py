@@ -11,7 +11,13 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
 from context.dating import dated
-from context.export.statement_rows import add_due_date, add_voices, doubtful, statement_rows
+from context.export.statement_rows import (
+    add_due_date,
+    add_voices,
+    doubtful,
+    next_meeting_row,
+    statement_rows,
+)
 from context.language.korean import has_hangul
 from context.meeting import Meeting
 from context.models import Gap, Reply, TopicSegment, Utterance
@@ -61,6 +67,7 @@ def document(
         ],
         "simultaneous": _simultaneous_rows(meeting),
         "topics": [topic_row(meeting, segment, zone) for segment in meeting.segments],
+        **({"next_meeting": row} if (row := next_meeting_row(meeting.utterances, zone)) else {}),
         "replies": [reply_fields(r) for r in meeting.replies if private or not r.private],
         "gaps": [gap_fields(gap) for gap in meeting.gaps],
         "notes": [note.model_dump(mode="json", exclude_none=True) for note in meeting.coverage.notes],

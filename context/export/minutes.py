@@ -50,7 +50,7 @@ def to_markdown(
     words = WORDS[chosen]
     minutes = _Minutes(document, words, chosen, zone)
     lines = [*minutes.head(), ""]
-    lines += [f"- {line}" for line in in_brief(document["topics"], words, minutes.by)]
+    lines += [f"- {line}" for line in minutes.brief()]
     for kind, rows in statements(document["topics"]).items():
         if rows:
             lines += ["", f"## {words[kind]}", "", *(f"- {minutes.statement(row)}" for row in rows)]
@@ -118,6 +118,11 @@ class _Minutes:
             told.append(", ".join(map(_text, self._names.values())))
         title = meeting["title"] or meeting["room"] or self._words["untitled"]
         return [f"# {_text(title)}", "", " · ".join(told)]
+
+    def brief(self) -> list[str]:
+        """What came of the meeting, in a few lines."""
+        document = self._document
+        return in_brief(document["topics"], self._words, self.by, document.get("next_meeting"))
 
     def topic(self, number: int, topic: Row) -> list[str]:
         """One topic; its summary stands only where it says more than the statements that are listed."""

@@ -14,6 +14,7 @@ from context.dating import dated
 from context.evidence.doubt import doubtful_in
 from context.language.dates import due_day
 from context.models import Span, Statement, Utterance
+from context.next_meeting import next_meeting
 from context.voices import voices
 
 
@@ -62,6 +63,17 @@ def add_due_date(row: dict[str, Any], utterances: Sequence[Utterance], zone: tzi
     day = due_day(row.get("due") or row["text"], said.astimezone(zone).date())
     if day:
         row["due_date"] = day.isoformat()
+
+
+def next_meeting_row(utterances: Sequence[Utterance], zone: tzinfo) -> dict[str, Any] | None:
+    """Make the row that says when the people meet next; None where nobody said it."""
+    said = next_meeting(utterances)
+    if said is None:
+        return None
+    (row,) = statement_rows([said])
+    add_voices(row, utterances)
+    add_due_date(row, utterances, zone)
+    return row
 
 
 def doubtful(spans: Sequence[Span]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from context.evidence.doubt import marked
 from context.export.subtitles import clock
+from context.facts import facts
 from context.text import one_line
 
 Row = Mapping[str, Any]
@@ -106,10 +107,13 @@ def _once(rows: Iterable[Row]) -> list[Row]:
     return list({(row["text"], tuple(row["evidence"])): row for row in rows}.values())
 
 
-def in_brief(topics: Sequence[Row], words: Words, told: Witnesses) -> list[str]:
+def in_brief(
+    topics: Sequence[Row], words: Words, told: Witnesses, next_meeting: Row | None = None
+) -> list[str]:
     """The outcome of a meeting in three lines: what is decided, to be done and open, and still stands.
 
-    Decisions that were changed stand behind the others, marked.
+    In each, those stand first that name most of a day, a figure and a person. Decisions that were changed
+    stand behind the others, marked. A line more says when the people meet next, where they have said it.
 
     Where nothing was recognised, one line says so and another names the topics. A last line is added where a
     model wrote something that no verifier has checked.
@@ -123,15 +127,32 @@ def in_brief(topics: Sequence[Row], words: Words, told: Witnesses) -> list[str]:
     ]
     lines = []
     for kind, rows in standing.items():
-        shown = [_short(kind, row, words, told) for row in rows[:_MOST_IN_BRIEF]]
+        heaviest = sorted(rows, key=lambda row: (row.get("status") in _OVER, -_weight(row)))
+        shown = [_short(kind, row, words, told) for row in heaviest[:_MOST_IN_BRIEF]]
         if more := len(rows) - len(shown):
             shown.append(words["more"].format(more))
         lines.append(f"{words[f'brief_{kind}']}: {' · '.join(shown) or words['nothing']}")
     if not any(standing.values()):
         about = ", ".join(told.text(topic["name"]) for topic in topics)
         lines = [words["nothing_recognised"], *([f"{words['topics']}: {about}"] if about else [])]
+    if next_meeting is not None:
+        when = _moment(next_meeting, told.text)
+        lines.append(f"{words['next_meeting']}: {when} ({_quote(next_meeting, told)})")
     unverified = any(topic.get("verified") is False for topic in topics)
     return [*lines, words["unverified"]] if unverified else lines
+
+
+def _weight(row: Row) -> int:
+    """How many of these a statement names: a day, a figure, and whose it is."""
+    named = facts(row["text"])
+    day = bool(row.get("due") or named.dates or named.days or named.weekdays)
+    return day + bool(named.numbers) + bool(row.get("owner"))
+
+
+def _quote(row: Row, told: Witnesses) -> str:
+    """A statement with who said it before each's words."""
+    who = told.speaker(row)
+    return f"{who}: {told.statement(row)}" if who else told.statement(row)
 
 
 def _short(kind: str, row: Row, words: Words, told: Witnesses) -> str:
@@ -149,10 +170,13 @@ def _short(kind: str, row: Row, words: Words, told: Witnesses) -> str:
 
 def by_when(row: Row, words: Words, text: Callable[[str], str]) -> str:
     """The due moment of a statement as it is shown: `due: tomorrow = 2026-11-25`; "" where it has none."""
-    said, day = row.get("due"), row.get("due_date")
-    if not said:
-        return ""
-    return f"{words['due']}: {text(said)}{f' = {day}' if day and day not in said else ''}"
+    return f"{words['due']}: {_moment(row, text)}" if row.get("due") else ""
+
+
+def _moment(row: Row, text: Callable[[str], str]) -> str:
+    """The moment of a statement in its words, and the day that it means."""
+    said, day = row["due"], row.get("due_date")
+    return f"{text(said)}{f' = {day}' if day and day not in said else ''}"
 
 
 def begun(text: str) -> str:

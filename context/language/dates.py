@@ -1,7 +1,7 @@
 """Days that a text names, in words or digits, Korean or English.
 
 - `weekdays`, `month_days`, `months` and `lone_days` give them as numbers, to check a claim against speech.
-- `due_in` gives the days and hours of a sentence in its own words; which of them is a task's, `deadlines` says.
+- `due_in` gives the days and hours of a sentence in its own words (`deadlines` chooses one).
 - `due_day` gives the day of the calendar that such words mean ("내일", "by Friday"), said on a certain day.
 """
 
@@ -193,7 +193,7 @@ def due_in(text: str) -> str | None:
 
 
 def names_day(moment: str) -> bool:
-    """Whether a moment, as `due_in` gives it, names one day of the calendar: no hour, week or meeting alone."""
+    """Whether a moment, as `due_in` gives it, names one day: no hour, week or meeting alone."""
     return any(_one_day(moment.lower(), day) is not None for day in _ANY_TWO_DAYS)
 
 
@@ -274,7 +274,7 @@ def _named(moment: str, name: str) -> bool:
 
 
 def counted(moment: str, kind: str) -> int | None:
-    """How far ahead in days, weeks or months (`ahead`, `weeks`, `months`) a moment is; None where it does not say.
+    """How far ahead a moment is, in days, weeks or months (`kind`: ahead, weeks, months); None: it tells not.
 
     The longest word of the lists `kind_N` that stands in the moment tells it.
     """

@@ -15,8 +15,8 @@ _SPANS: Final = {*_LISTS["spans_ko"], *_LISTS["spans_en"], "meeting"} - {"day"}
 def deadline_in(text: str) -> str | None:
     """The one moment until which something is to be done, in the words of `text`; None where it names none.
 
-    Of several the last that is named as a limit ("by Friday", "금요일까지"), else the last. A day that is said
-    twice is one, in the words that tell it best, and an hour goes with the day that is named beside it.
+    Of several the last that is named as a limit ("by Friday", "금요일까지"), else the last. A day that is
+    said twice is one, in the words that tell it best, and an hour goes with the day that is named beside it.
     """
     said = _each_once(text)
     limits = [moment for moment in said if moment.limits] or said

@@ -31,7 +31,7 @@ _DETERMINERS: Final = frozenset(_LISTS["determiners_en"])
 _ALONE: Final = frozenset(_LISTS["alone_ko"])
 _MARKS: Final = ".,:;!?()[]\"'“”‘’…~-/*"
 _TELLS_AN_ACT: Final = 2.0
-"""A word without which the log odds of what a sentence does fall by so much tells that, and names no thing."""
+"""A word without which the log odds of what a sentence does fall by so much tells that, and no thing."""
 _NAMES: Final = 2.0
 """Rarity of a word that may name a thing: it is said in fewer than one meeting in seven."""
 _BACK: Final = 6
@@ -71,7 +71,7 @@ _PUTS: Final = [OWN.index(act) for act in ("decision", "task", "open", "proposal
 def things(text: str) -> tuple[str, ...]:
     """The words of a sentence that name a thing, in order: no days, pronouns, verbs and common words.
 
-    A word without which the sentence would much less likely do what it does (확정할게요, approved) names none.
+    A word without which the sentence would much less likely do what it does (확정할게요) names none.
     """
     for moment in reversed(moments_in(text)):
         text = f"{text[: moment.start]} {text[moment.end :]}"
@@ -82,7 +82,7 @@ def things(text: str) -> tuple[str, ...]:
     for place, part in enumerate(parts):
         word = part.strip(_MARKS).lower()
         is_verb = korean and (place == len(parts) - 1 or word.endswith(_LISTS["verbs_ko"]))
-        if is_verb or _stands_in(word) or not _may_name(word):
+        if is_verb or stands_in(word) or not _may_name(word):
             continue
         rest = " ".join(parts[:place] + parts[place + 1 :])
         if float(odds[does] - log_odds(rest)[does]) < _TELLS_AN_ACT:
@@ -95,12 +95,13 @@ def has_pronoun(text: str) -> bool:
     said = [part.strip(_MARKS).lower().replace("’", "'") for part in text.split()]
     for word, behind in pairwise([*said, ""]):
         means_the_next = word in _DETERMINERS and behind and behind not in STOPWORDS
-        if (_stands_in(word) or word in _ALONE) and not means_the_next:
+        if (stands_in(word) or word in _ALONE) and not means_the_next:
             return True
     return False
 
 
-def _stands_in(word: str) -> bool:
+def stands_in(word: str) -> bool:
+    """Whether a word, in small letters, is a pronoun in the place of what was named before."""
     return word in _PRONOUNS or word.startswith(_LISTS["pronouns_ko"])
 
 

@@ -98,7 +98,7 @@ def _found(talk: Talk, wake_words: Sequence[str]) -> list[tuple[int, Kept]]:
 
 
 def _is_beside(talk: Talk, place: int, likely: Iterable[int]) -> bool:
-    """Whether a sentence is a nod beside a likely one of its turn that tells what: "좋습니다. 20일로 하죠"."""
+    """Whether it is a nod beside a likely one of its turn that tells what: "좋습니다. 20일로 하죠"."""
     turn = talk.said[place].utterance.id
     return talk.is_short(place) and any(
         talk.said[other].utterance.id == turn and not talk.is_short(other) for other in likely

@@ -47,6 +47,7 @@ export function Minutes({ id }) {
         <${Brief} title=${t("decisions")} rows=${decisions} names=${names} said=${said} />
         <${Brief} title=${t("tasks")} rows=${tasks} names=${names} owned />
         <${Brief} title=${t("open")} rows=${open} names=${names} said=${said} />
+        ${meeting.next_meeting && html`<${NextMeeting} statement=${meeting.next_meeting} names=${names} said=${said} />`}
       </ul>
       ${meeting.topics.some((topic) => topic.verified === false) && html`<p class="faint">${t("unverified")}</p>`}
       <${Statements} title=${t("decisions")} none=${t("none")} rows=${decisions} names=${names} said=${said} time=${time} />
@@ -76,6 +77,13 @@ export function Minutes({ id }) {
 }
 
 const isUnclear = (topic) => [...topic.key_points, ...topic.decisions, ...topic.pending].some((each) => each.doubtful);
+
+// "Next meeting the 19th = 2026-03-19 (Priya: …)"
+function NextMeeting({ statement, names, said }) {
+  const line = said.get(statement.evidence.at(-1));
+  const who = namesSpeakers(statement) || !line ? "" : `${names.get(line.speaker) ?? line.speaker}: `;
+  return html`<li><b>${t("next_meeting")}</b> ${byWhen(statement, "").replace(/^ · +/, "")} (${who}<${Words} statement=${statement} names=${names} />)</li>`;
+}
 
 // One line that says what came of it: "Decisions (2): We ship on Friday …"
 function Brief({ title, rows, names, said, owned }) {
