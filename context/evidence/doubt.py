@@ -7,6 +7,7 @@ over where it names the same figure, unless something else that it cites names i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
 from context.evidence.figure_places import Named, figure_places
 from context.models import Span, Utterance
@@ -44,11 +45,13 @@ def carried(spans: Sequence[Span], before: str, now: str) -> tuple[Span, ...]:
 
 
 def marked(text: str, spans: Sequence[Span], mark: str, escape: Callable[[str], str] = str) -> str:
-    """The text, escaped, with a mark behind each of the spans."""
+    """The text, escaped, with a mark behind each span, and one behind several that stand side by side."""
     if not spans:
         return escape(text)
     told, since = [], 0
-    for _, end in _within(spans, text):
+    within = _within(spans, text)
+    followed = {end for (_, end), (start, _) in pairwise(within) if not text[end:start].strip()}
+    for end in (end for _, end in within if end not in followed):
         told += [_piece(text[since:end], escape), mark]
         since = end
     return "".join((*told, _piece(text[since:], escape)))

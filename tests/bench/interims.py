@@ -78,7 +78,7 @@ class Shown:
     def errors(self) -> int:
         """Letters that the finals have wrong, or not at all."""
         return Levenshtein.distance(
-            _letters(self.line.text), _letters(" ".join(told["text"] for told in self.finals))
+            letters(self.line.text), letters(" ".join(told["text"] for told in self.finals))
         )
 
 
@@ -88,13 +88,13 @@ def interims() -> list[Figure]:
 
 
 async def _measure(ground: Ground) -> list[Figure]:
-    spoken = await asyncio.to_thread(_spoken)
+    lines = await asyncio.to_thread(spoken)
     found: dict[tuple[str, int], list[Shown]] = {}
     notes: dict[tuple[str, int], str] = {}
     for mode in ("on", "off"):
         async with ground.moim({"STT_ENGINE": "whisper", "STT_INTERIMS": mode}):
             for speakers in _SPEAKERS:
-                found[mode, speakers] = await _play(ground, speakers, spoken)
+                found[mode, speakers] = await _play(ground, speakers, lines)
                 notes[mode, speakers] = load()
     figures = _of_words(found["on", 1], notes["on", 1])
     for speakers in _SPEAKERS:
@@ -102,12 +102,12 @@ async def _measure(ground: Ground) -> list[Figure]:
     return figures
 
 
-async def _play(ground: Ground, speakers: int, spoken: Sequence[Line]) -> list[Shown]:
+async def _play(ground: Ground, speakers: int, of: Sequence[Line]) -> list[Shown]:
     async with ground.stage(f"interims-{speakers}") as stage, ground.listener(stage):
         players = [stage.player(f"speaker-{number}") for number in range(speakers)]
         free_s = [_LEAD_S + number * 0.7 for number in range(speakers)]
         lines = []
-        for said in spoken[: _LINES[speakers]]:
+        for said in of[: _LINES[speakers]]:
             number = free_s.index(min(free_s))
             line = said._replace(speaker=players[number].identity, at_s=free_s[number])
             players[number].say(line.pcm, line.at_s)
@@ -121,10 +121,10 @@ async def _play(ground: Ground, speakers: int, spoken: Sequence[Line]) -> list[S
         say(f"{speakers} at once: {len(lines)} lines in {max(free_s):.0f} s")
         await stage.until(max(free_s) + _SETTLE_S)
         assert stage.started_s is not None
-        return _matched(lines, stage.started_s, ground.told("listener"))
+        return matched(lines, stage.started_s, ground.told("listener"))
 
 
-def _matched(lines: Sequence[Line], began_s: float, log: str) -> list[Shown]:
+def matched(lines: Sequence[Line], began_s: float, log: str) -> list[Shown]:
     """What the listener read, by the line that it was of: the nearest of its speaker by where it begins."""
     told = [json.loads(row) for row in log.splitlines() if row.startswith("{")]
     told = [each for each in told if each.keys() & {"interim", "segment"} and each["received_s"] > began_s]
@@ -217,7 +217,7 @@ def _of_words(shown: Sequence[Shown], note: str) -> list[Figure]:
 def _of_finals(on: Sequence[Shown], off: Sequence[Shown], speakers: int, note: str) -> list[Figure]:
     late_on, late_off = ([late for one in each if (late := one.final_s) is not None] for each in (on, off))
     errors_on, errors_off = (
-        sum(one.errors for one in each) / sum(len(_letters(one.line.text)) for one in each)
+        sum(one.errors for one in each) / sum(len(letters(one.line.text)) for one in each)
         for each in (on, off)
     )
     firsts = [first_s for one in on if (first_s := one.first_s) is not None]
@@ -282,12 +282,12 @@ def _segments(shown: Shown) -> Iterator[Words]:
 
 def _alike(words: Sequence[str], others: Sequence[str]) -> int:
     pairs = zip(words, others, strict=False)
-    return next((at for at, (one, other) in enumerate(pairs) if _letters(one) != _letters(other)), len(words))
+    return next((at for at, (one, other) in enumerate(pairs) if letters(one) != letters(other)), len(words))
 
 
 def changed_words(firm: Sequence[str], final: str) -> int:
     """How many of these words, with which a text begins, are not wholly in the beginning of its final."""
-    said, whole = "".join(map(_letters, firm)), _letters(final)
+    said, whole = "".join(map(letters, firm)), letters(final)
     most = min(len(whole), len(said) + 8)
     least = min(most, max(0, len(said) - 8))
     end = min(range(least, most + 1), key=lambda at: Levenshtein.distance(said, whole[:at]))
@@ -296,20 +296,20 @@ def changed_words(firm: Sequence[str], final: str) -> int:
         if step.tag == "equal":
             same[step.src_start : step.src_end] = [True] * (step.src_end - step.src_start)
     changed = at = 0
-    for word in map(_letters, firm):
+    for word in map(letters, firm):
         changed += not all(same[at : at + len(word)])
         at += len(word)
     return changed
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 # ---- what is said -----------------------------------------------------------------------------
 
 
-def _spoken() -> list[Line]:
+def spoken() -> list[Line]:
     """The lines of both meetings in turn, each cut out of its track."""
     each = [lines_of(name) for name in _MEETINGS]
     return [line for pair in zip(*each, strict=False) for line in pair]

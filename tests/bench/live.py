@@ -53,6 +53,8 @@ _PAGE_BYTES: Final = 8192
 _SEGMENT_BYTES: Final = 16 * 1024 * 1024
 """Of Postgres's log: written whole before its first use."""
 AGENT: Final = "bench-moim"
+IN_THE_ROOM: Final = "everybody is in the room"
+"""What a crowd says then."""
 
 
 def measured(work: Callable[[Ground], Awaitable[list[Figure]]], limit_s: float) -> list[Figure]:
@@ -227,6 +229,13 @@ class Ground:
         access = stage.access("listener")
         return self._child("listener", "listener", stage.url, access, ready=LISTENS)
 
+    def crowd(
+        self, stage: Stage, quiet: int, seconds: float, enter_s: float
+    ) -> AbstractAsyncContextManager[int]:
+        """Many microphones in a process of their own; what is said is in `log(f"crowd-{stage.room}")`."""
+        arguments = (stage.room, str(quiet), str(seconds))
+        return self._child(f"crowd-{stage.room}", "crowd", *arguments, ready=IN_THE_ROOM, within_s=enter_s)
+
     def bare(self) -> AbstractAsyncContextManager[int]:
         """A worker with Moim's imports whose jobs only subscribe; its pid, once it has registered."""
         return self._plain("bare")
@@ -239,7 +248,9 @@ class Ground:
         return self._child(name, f"{name}_worker", ready=REGISTERED)
 
     @asynccontextmanager
-    async def _child(self, name: str, module: str, *arguments: str, ready: str) -> AsyncIterator[int]:
+    async def _child(
+        self, name: str, module: str, *arguments: str, ready: str, within_s: float = _START_S
+    ) -> AsyncIterator[int]:
         """A program of the bench, from the moment when `ready` stands in its log; its pid."""
         child = Child(
             [sys.executable, "-m", f"tests.bench.{module}", *arguments],
@@ -255,7 +266,7 @@ class Ground:
             return ready in self.told(name)
 
         try:
-            await until(is_ready, _START_S, f"the bench's {name}")
+            await until(is_ready, within_s, f"the bench's {name}")
             yield child.pid
         finally:
             await child.stop(signal.SIGTERM, _STOP_S)

@@ -26,6 +26,7 @@ from tests.bench import (
     learnt,
     llm_tokens,
     memory,
+    microphones,
     needed,
     plain_sentences,
     question,
@@ -48,6 +49,7 @@ SPEED: Final[Mapping[str, core.Measure]] = {
     "dispatch": dispatch.dispatch,
     "memory": memory.memory,
     "cpu": cpu.cpu,
+    "microphones": microphones.microphones,
     "pages": lambda: asyncio.run(pages()),
 }
 QUALITY: Final[Mapping[str, Callable[[Path | None], list[Figure]]]] = {

@@ -269,6 +269,9 @@ def _first_difference(found: Any, wanted: Any) -> str:
             if one != other:
                 return f"no. {number}: {one!r} instead of {other!r}"
         return f"{len(found)} instead of {len(wanted)}"
+    if isinstance(found, dict) and isinstance(wanted, dict) and found.keys() == wanted.keys():
+        differ = [key for key in found if found[key] != wanted[key]]
+        return "; ".join(f"{key}: {_first_difference(found[key], wanted[key])}" for key in differ)
     return f"{found!r} instead of {wanted!r}"
 
 

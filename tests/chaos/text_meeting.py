@@ -25,7 +25,7 @@ from worker.ports import MeetingRow
 from worker.record.restoring import load_meeting
 
 _LOOK_S: Final = 0.03
-_TIME_OF_DAY: Final = re.compile(r"\(\d\d:\d\d:\d\d\)")
+_TIME_OF_DAY: Final = re.compile(r"\b\d\d:\d\d:\d\d\b")
 
 
 @dataclass
@@ -226,7 +226,7 @@ def timeless(found: dict[str, Any]) -> dict[str, Any]:
     """A document without what says when something was computed, not what."""
     replies = [
         {k: v for k, v in reply.items() if k not in {"id", "asked_at_ms", "answered_at_ms"}}
-        | {"text": _TIME_OF_DAY.sub("(…)", reply["text"])}
+        | {"text": _TIME_OF_DAY.sub("…", reply["text"])}
         for reply in found["replies"]
     ]
     topics = [{k: v for k, v in topic.items() if k != "summary_version"} for topic in found["topics"]]

@@ -90,6 +90,19 @@ def test_minutes_mark_it_and_say_once_what_the_mark_means(language: str) -> None
     assert sum(line.startswith("_(?)_: ") for line in minutes.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "words", "told"),
+    [
+        ("예산은 1억 8000만 원입니다.", ["1억", "8000만"], "예산은 1억 8000만 (?) 원입니다."),
+        ("Four hundred and five.", ["Four hundred", "five"], "Four hundred (?) and five (?)."),
+        ("December 12th, 9 am.", ["December", "12th"], "December 12th (?), 9 am."),
+    ],
+)
+def test_figures_side_by_side_have_one_mark(text: str, words: list[str], told: str) -> None:
+    spans = [(text.index(word), text.index(word) + len(word)) for word in words]
+    assert marked(text, spans, " (?)") == told
+
+
 @BOTH
 def test_words_that_look_like_the_mark_are_none(language: str) -> None:
     told = document(met(spoken(1, "12 _(?)_ (?)")))

@@ -1,0 +1,137 @@
+"""Many open microphones in one room, two people talking: what a quiet one costs, and whether every line is heard.
+
+The crowd is a process of its own, measured apart. Text comes from the packaged model on the same machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from statistics import mean
+from typing import Any, Final
+
+from rapidfuzz.distance import Levenshtein
+
+from tests.bench.crowd import BEGAN, TALKING, Said
+from tests.bench.figures import Figure, percentile
+from tests.bench.interims import Line, Shown, letters, matched, spoken
+from tests.bench.live import Ground, measured, say, until
+from tests.bench.processes import cpu_s, load
+from worker.clock import monotonic_s
+
+_SECONDS: Final = {12: 90.0, 30: 90.0, 60: 600.0}
+"""How long they talk, by how many microphones are open; the longest shows that a living holder keeps its meeting."""
+_SETTLE_S: Final = 10.0
+_LATE_S: Final = 240.0
+_ENTER_S: Final = 120.0
+_LIMIT_S: Final = 2000.0
+_IN_THE_TEXT: Final = 1 / 3
+"""A line of which fewer letters are in the texts, in order, was not heard."""
+_GOAL: Final = 1.3
+
+
+def microphones() -> list[Figure]:
+    """Cores of the job beside a bare subscriber's, lines that are heard, takeovers: 12, 30 and 60 microphones."""
+    return measured(_measure, _LIMIT_S)
+
+
+async def _measure(ground: Ground) -> list[Figure]:
+    figures: list[Figure] = []
+    async with ground.moim({"STT_ENGINE": "whisper"}), ground.bare():
+        for count, seconds in _SECONDS.items():
+            figures += await _room(ground, count, seconds)
+    return figures
+
+
+async def _room(ground: Ground, count: int, seconds: float) -> list[Figure]:
+    say(f"{count} microphones are opened")
+    stage = ground.stage(f"microphones-{count}")
+    async with ground.listener(stage), ground.crowd(stage, count - TALKING, seconds, _ENTER_S) as crowd:
+        row = await ground.registry.want(stage.room)
+        await ground.call_bare(stage.room)
+        log = f"crowd-{stage.room}"
+        began = await until(lambda: _told(ground, log, lambda each: BEGAN in each), _ENTER_S, "the beginning")
+        said = [Said(**each) for each in _rows(ground.told(log)) if "line" in each]
+        job = await ground.job_pid(row.id)
+        lines = await asyncio.to_thread(spoken)
+        say(f"{len(said)} lines in {seconds:.0f} s")
+        await asyncio.sleep(_SETTLE_S)
+        pids = {"Moim": job, "bare": began["bare"], "crowd": crowd}
+        before, since_s = {name: cpu_s(pid) for name, pid in pids.items()}, monotonic_s()
+        holders = await _holders(ground, row.id, began[BEGAN] + seconds)
+        took_s, busy = monotonic_s() - since_s, load()
+        cores = {name: (cpu_s(pid) - before[name]) / took_s for name, pid in pids.items()}
+        played = [lines[each.line]._replace(speaker=each.speaker, at_s=each.at_s) for each in said]
+        unheard, shown = await _heard(ground, played, began[BEGAN])
+        say(f"{unheard} not heard; cores {cores}; {busy}")
+    lates = [late for one in shown if (late := one.final_s) is not None]
+    return [
+        Figure(
+            f"cores of the job, {count} open microphones",
+            cores["Moim"],
+            "cores",
+            _GOAL * cores["bare"],
+            "a bare subscriber in the same room at the same time",
+            cores["bare"],
+            note=f"{took_s:.0f} s, {TALKING} talk; the crowd {cores['crowd']:.2f} cores, {busy}",
+        ),
+        Figure(
+            f"lines that are not heard, {count} open microphones",
+            unheard,
+            "",
+            0,
+            note=f"of {len(said)}; last voice to the final p50 {percentile(lates, 0.5):.2f}, "
+            f"p95 {percentile(lates, 0.95):.2f} s, of the {len(lates)} that began when they should",
+        ),
+        Figure(f"takeovers, {count} open microphones", len(holders | {job}) - 1, "", 0),
+    ]
+
+
+async def _holders(ground: Ground, meeting_id: str, end_s: float) -> set[int]:
+    """The pids of the jobs that hold the meeting until `end_s`; 0 of nobody."""
+    pids: set[int] = set()
+    while monotonic_s() < end_s:
+        await asyncio.sleep(2)
+        row = await ground.registry.get(meeting_id)
+        pids.add(row.holder.job_pid if row and row.holder else 0)
+    return pids
+
+
+async def _heard(ground: Ground, played: Sequence[Line], began_s: float) -> tuple[int, list[Shown]]:
+    """How many lines are not in the texts once all others were or some minutes have passed; and when texts came."""
+    end_s = monotonic_s() + _LATE_S
+    while True:
+        log = ground.told("listener")
+        unheard = sum(_unheard(each, log, began_s) for each in _by_speaker(played))
+        if not unheard or monotonic_s() > end_s:
+            return unheard, matched(played, began_s, log)
+        await asyncio.sleep(2)
+
+
+def _by_speaker(played: Sequence[Line]) -> list[list[Line]]:
+    return [[line for line in played if line.speaker == who] for who in {line.speaker for line in played}]
+
+
+def _unheard(lines: Sequence[Line], log: str, began_s: float) -> int:
+    """How many of one speaker's lines have no words in the finals; a starved crowd plays late, so order alone counts."""
+    told = [row for row in _rows(log) if "segment" in row and row["speaker"] == lines[0].speaker]
+    found = letters(" ".join(row["text"] for row in told if row["received_s"] > began_s))
+    said = [letters(line.text) for line in lines]
+    there = [True] * sum(map(len, said))
+    for step in Levenshtein.opcodes("".join(said), found):
+        if step.tag == "delete":
+            there[step.src_start : step.src_end] = [False] * (step.src_end - step.src_start)
+    ends = [*accumulate(map(len, said))]
+    return sum(
+        mean(there[end - len(text) : end]) < _IN_THE_TEXT for text, end in zip(said, ends, strict=True)
+    )
+
+
+async def _told(ground: Ground, log: str, is_it: Callable[[dict[str, Any]], bool]) -> dict[str, Any] | None:
+    return next((each for each in _rows(ground.told(log)) if is_it(each)), None)
+
+
+def _rows(log: str) -> list[dict[str, Any]]:
+    return [json.loads(row) for row in log.splitlines() if row.startswith("{") and row.endswith("}")]
