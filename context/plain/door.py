@@ -36,7 +36,7 @@ from context.plain.summary import summarise
 from context.plain.sureness import QUOTED, sureness
 from context.question import Question, Wish
 from context.retrieval.answer_kinds import gives, kind_asked
-from context.retrieval.questions import named_speakers, topic_words
+from context.retrieval.questions import coverage, named_speakers, topic_words
 
 __all__ = ["LOOKED_AT", "answer", "answer_from", "by_words", "decided_here", "summarise"]
 
@@ -156,9 +156,24 @@ def _settled(statement: Statement, question: str, record: Record) -> list[Quote]
     """The quotes of a decision or task, behind those of the decisions whose place it took."""
     ledger = record.statements()
     former = [each for each in ledger.decisions if ledger.later(each) is statement]
-    said = [record.said_by(each)[-1:] for each in (*former, statement)]
-    quotes = (_quoted(question, utterance, record) for parts in said for _, utterance in parts)
-    return _each_once(quote for some in quotes for quote in some)
+    return _each_once(quote for each in (*former, statement) for quote in _whole(each, question, record))
+
+
+def _whole(statement: Statement, question: str, record: Record) -> list[Quote]:
+    """All that was said of a statement, labelled where it answers best; no question that it answers."""
+    kind, topic = kind_asked(question), topic_words(question)
+    parts = record.said_by(statement)
+    if parts and gives(kind, parts[-1][0], record.names):
+        parts = [part for part in parts[:-1] if "?" not in part[0]] + parts[-1:]
+    fits = [
+        (gives(kind, text, record.names), coverage(topic, text), place)
+        for place, (text, _) in enumerate(parts)
+    ]
+    best = max(fits, default=(False, 0.0, 0))[2]
+    note = record.became_of(statement) if statement.kind is None else ""
+    plain = [Quote(telling(question, said), said) for _, said in parts]
+    marked = (replace(each, note=note, label=label(statement, record)) for each in plain[best : best + 1])
+    return [*plain[:best], *marked, *plain[best + 1 :]]
 
 
 def _each_once(quotes: Iterable[Quote]) -> list[Quote]:
