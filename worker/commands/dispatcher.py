@@ -87,7 +87,10 @@ async def _dispatch(settings: Settings) -> int:
         wishes = RoomWishes(meetings, settings.dispatch.room_pattern)
 
         def readiness() -> tuple[list[str], list[str]]:
-            return watch.problems(), watch.degraded() + (pushing.degraded() if pushing is not None else [])
+            degraded = watch.degraded() + (pushing.degraded() if pushing is not None else [])
+            if wished is not None and wished.away:
+                degraded.append("redis: it cannot be reached: questions, live pages and wishes by it wait")
+            return watch.problems(), degraded
 
         with on_stop(stop.set):
             async with (
