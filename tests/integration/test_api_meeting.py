@@ -172,6 +172,10 @@ async def test_a_meeting_from_wish_to_minutes(database: Database, redis_url: str
         assert [u["text"] for u in shape["utterances"]] == [right, *KO[1:], *EN]
         assert shape["utterances"][0]["heard"] == KO[0]
         assert [p["name"] for p in shape["participants"]] == ["김민지"]
+        status, listed = await backend.call("GET", "/v1/meetings?overview=true")
+        (overview,) = listed["meetings"]
+        assert overview["topics"] == [topic["name"] for topic in shape["topics"]], "one name on all pages"
+        assert "Intro" not in overview["topics"]
         again = {**fix, "text": KO[0], "was": right}
         assert (await backend.call("PATCH", f"/v1/meetings/{ID}", {"by": "Ben", "fix": again}))[0] == 202
         assert [(r["via"], r["by"]) for r in shape["replies"]] == [

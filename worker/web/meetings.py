@@ -19,6 +19,7 @@ from context.export.guests import for_guests
 from context.ports import Refused
 from context.text import one_line
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE
+from context.topics.topics import is_unnamed
 from worker.meeting.correcting import Correction, shown
 from worker.messages import to_one_line
 from worker.ports import MeetingRow, Taken, name_fault
@@ -122,7 +123,7 @@ def _hit(passage: Passage, found: Excerpt) -> dict[str, Any]:
         "text": found.text,
         "marks": [list(mark) for mark in found.marks],
         "utterance": found.utterance,
-        "topic": passage.topic,
+        "topic": "" if is_unnamed(passage.topic) else passage.topic,
         "speakers": list(passage.speakers),
         "first_utterance": passage.first,
         "last_utterance": passage.last,

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from pydantic import BaseModel
 
+from worker.ports import ReasonCode
 from worker.web import asking, auditing, erasing, library, live, meetings, sharing, signing_in
 from worker.web.auditing import ReadAudit
 from worker.web.bodies import (
@@ -88,6 +89,9 @@ MEETING: Final = _object(
             "how much speech has no text yet: its lines come late; not there where none waits",
         ),
         "reason": _described(_TEXT, "why nothing came of it: failed, or nobody came"),
+        "reason_code": _described(
+            {"enum": list(get_args(ReasonCode))}, "the same as a word, for a page's own language"
+        ),
         "people": _described(_list_of(_TEXT), "with `overview`, as all below"),
         "length_ms": _NUMBER,
         "topics": _list_of(_TEXT),

@@ -9,6 +9,7 @@ import { t } from "./words.js";
 export function Asking({ id, document: meeting, names, passage, mayAskOpenly }) {
   const [turns, setTurns] = useState([]);
   const [part, setPart] = useState("all");
+  const [more, setMore] = useState(false); // on a phone, what else the box offers is behind a button
   const alone = useRef(null);
   useEffect(() => setPart((chosen) => (passage ? "passage" : chosen === "passage" ? "all" : chosen)), [passage]);
   const field = useRef(null);
@@ -32,11 +33,12 @@ export function Asking({ id, document: meeting, names, passage, mayAskOpenly }) 
     put(question);
   };
   return html`
-    <section class="asking" aria-label=${t("ask")}>
+    <section class=${more ? "asking more" : "asking"} aria-label=${t("ask")}>
       <div class="answers" aria-live="polite">
         ${turns.map((turn, at) => html`<${Turn} key=${at} turn=${turn} meeting=${meeting} names=${names} />`)}
       </div>
       <form onSubmit=${submit}>
+        <button type="button" class="quiet ways" aria-expanded=${more} aria-label=${t("more_ways")} title=${t("more_ways")} onClick=${() => setMore(!more)}>⋯</button>
         <select aria-label=${t("asked_about")} value=${part} onChange=${(event) => setPart(event.target.value)}>
           <option value="all">${t("whole_meeting")}</option>
           ${passage && html`<option value="passage">${t("selected_lines")} (${passage.last - passage.first + 1})</option>`}

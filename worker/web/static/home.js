@@ -6,7 +6,7 @@ import { clock } from "./following.js";
 import { Documents } from "./library.js";
 import { Search } from "./searching.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
-import { language, switchLanguage, t } from "./words.js";
+import { language, switchLanguage, t, whyNothing } from "./words.js";
 
 const LOOK_EVERY_MS = 3000;
 const ORDER = { live: 0, wanted: 1, ended: 2, failed: 3 };
@@ -65,7 +65,7 @@ function Card({ meeting }) {
         ${meeting.people?.length > 0 && html`<span class="faint">${meeting.people.join(", ")}</span>`}
         ${meeting.topics?.length > 0 && html`<span class="came">${t("topics")}: ${meeting.topics.join(" · ")}</span>`}
         ${meeting.decisions?.length > 0 && html`<span class="came"><b>${t("decisions")}:</b> ${meeting.decisions.join(" · ")}</span>`}
-        ${meeting.reason && html`<span class="faint">${meeting.reason}</span>`}
+        ${meeting.reason && html`<span class="faint" title=${meeting.reason}>${whyNothing(meeting)}</span>`}
       </a>
     </li>
   `;

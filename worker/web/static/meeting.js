@@ -43,7 +43,7 @@ export function Meeting({ id, viewer }) {
         <${Asking} id=${id} document=${document_} names=${names} passage=${passage} mayAskOpenly=${viewer.may_edit} />
       </main>
       <aside class="came-of-it" aria-label=${t("decisions")}>
-        <${CameOfIt} document=${document_} names=${names} correct=${correct} />
+        <div class="outcome"><${CameOfIt} document=${document_} names=${names} correct=${correct} /></div>
         <${People} document=${document_} correct=${correct} />
       </aside>
     </div>

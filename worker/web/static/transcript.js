@@ -36,7 +36,7 @@ export function Transcript({ document: meeting, names, interim, live, correct, d
   const drawn = whole ? rows : following ? rows.slice(-AT_FIRST) : rows.slice(0, AT_FIRST);
   return html`
     <section class="transcript" ref=${box} onScroll=${scrolled} onPointerUp=${selected} onKeyUp=${selected} tabindex="0" role="log" aria-label=${t("transcript")}>
-      ${count === 0 && html`<p class="faint">${t("nothing_said")}</p>`}
+      ${count === 0 && html`<p class="faint">${t(live ? "nothing_said" : "nothing_said_here")}</p>`}
       ${drawn.map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} hue=${colours.get(row.speaker)} names=${names} correct=${correct} decide=${row.speaker && mayDecide(row.speaker) ? decide : undefined} />`)}
       ${Object.entries(interim).filter(([, said]) => said?.text).map(([speaker, said]) => html`
         <p class="line interim" key=${`i-${speaker}`} aria-live="off"><b>${names.get(speaker) ?? t("unknown_speaker")}</b> <${UnderWay} said=${said} /></p>

@@ -12,7 +12,7 @@ const WORDS = {
     due: "due", superseded: "replaced later", taken_up: "taken up again later", quoted: "quoted as said, not summarised", unverified: "What a model wrote and nothing has verified is marked as unverified.", unverified_one: "unverified", unclear: "figure unclear", unclear_note: "marks a figure or date that was not heard clearly; ask whoever said it.", unclear_hint: "This figure was not heard clearly: ask whoever said it, or correct it. If it is right, edit the line and press Enter.", nothing_decided: "Nothing decided so far.",
     nothing_to_do: "No tasks so far.", nothing_open: "Nothing left open.", nothing_said: "Nothing said so far.",
     no_topics: "No topic yet.", newest: "Newest ↓", connection_lost: "Connection lost: trying again …",
-    missed: "What did I miss?", lately: "What was said in the last five minutes?", private_answer: "Only for me",
+    missed: "What did I miss?", lately: "What was said in the last five minutes?", private_answer: "Only for me", more_ways: "More ways to ask",
     heard: "heard", transcribed: "transcribed", lost: "lost", interruptions: "interruptions", turns: "turns",
     join: "Speak here", leave: "Leave", name: "Your name", joining: "Joining …", speaking_as: "You speak as",
     muted: "Microphone off", unmute: "Microphone on", gap: "not heard",
@@ -56,6 +56,8 @@ const WORDS = {
     passages: "{n} passages", seconds: "{n} s", remove: "Remove", remove_sure: "Remove {title}?",
     facilitator: "facilitator", presenter: "presenter", participant: "participant", observer: "observer",
     takeover: "takeover", stt_error: "speech engine failed", stt_timeout: "speech engine too slow",
+    nobody_came: "nobody came", nothing_said_here: "nothing was said", crashing: "its last jobs ended as soon as they began: see the worker's log",
+    taken_over: "taken over often just now: the next takeover waits a little", full: "waits: all workers are at their limit", went_wrong: "could not be kept",
     overload: "overload", track_lost: "track lost", off_record: "paused", encrypted: "end-to-end encrypted", unknown_speaker: "Somebody",
   },
   ko: {
@@ -69,7 +71,7 @@ const WORDS = {
     due: "기한", superseded: "이후 변경됨", taken_up: "나중에 다시 다뤄짐", quoted: "요약 전 발언 원문", unverified: "모델이 작성한 문장 중 검증되지 않은 것은 ‘미검증’으로 표시했습니다.", unverified_one: "미검증", unclear: "숫자 불확실", unclear_note: "표시는 또렷이 들리지 않은 숫자나 날짜입니다. 말한 사람에게 확인해 주세요.", unclear_hint: "또렷이 들리지 않은 숫자입니다. 말한 사람에게 확인하거나 고쳐 주세요. 맞으면 수정을 열고 Enter를 누르세요.", nothing_decided: "아직 결정된 사항이 없습니다.",
     nothing_to_do: "아직 할 일이 없습니다.", nothing_open: "미정 사항이 없습니다.", nothing_said: "아직 발언이 없습니다.",
     no_topics: "아직 주제가 없습니다.", newest: "맨 아래로 ↓", connection_lost: "연결이 끊겼습니다. 다시 연결하는 중입니다…",
-    missed: "내가 놓친 게 뭐야?", lately: "최근 5분 동안 무슨 얘기 했어?", private_answer: "나만 보기",
+    missed: "내가 놓친 게 뭐야?", lately: "최근 5분 동안 무슨 얘기 했어?", private_answer: "나만 보기", more_ways: "다른 질문 방법",
     heard: "음성", transcribed: "글로 옮김", lost: "누락", interruptions: "끼어들기", turns: "발언",
     join: "여기서 말하기", leave: "나가기", name: "이름", joining: "들어가는 중…", speaking_as: "표시 이름:",
     muted: "마이크 끄기", unmute: "마이크 켜기", gap: "기록되지 않음",
@@ -113,6 +115,8 @@ const WORDS = {
     passages: "단락 {n}개", seconds: "{n}초", remove: "삭제", remove_sure: "{title} 문서를 삭제할까요?",
     facilitator: "진행자", presenter: "발표자", participant: "참여자", observer: "참관자",
     takeover: "워커 교체", stt_error: "음성 인식 오류", stt_timeout: "음성 인식 지연",
+    nobody_came: "아무도 참석하지 않음", nothing_said_here: "발언 없음", crashing: "최근 작업이 시작하자마자 종료됨(워커 로그 확인)",
+    taken_over: "워커가 자주 교체되어 잠시 뒤 다시 이어받음", full: "모든 워커가 한도에 이르러 대기 중", went_wrong: "기록하지 못함",
     overload: "과부하", track_lost: "음성 끊김", off_record: "기록 중지", encrypted: "종단간 암호화", unknown_speaker: "누군가",
   },
 };
@@ -122,6 +126,10 @@ export const language = kept ?? (navigator.language.startsWith("ko") ? "ko" : "e
 document.documentElement.lang = language;
 
 export const t = (name) => WORDS[language][name] ?? name;
+
+// Why nothing comes of a meeting: the server's word for it, or what it says where a page has none of its own.
+export const whyNothing = ({ reason, reason_code: code }) =>
+  ({ nothing_said: t("nothing_said_here"), failed: `${t("went_wrong")}: ${reason}` })[code] ?? (code ? t(code) : reason);
 
 // A length of time in whole seconds; what is shorter than one is told as one.
 export const seconds = (ms) => t("seconds").replace("{n}", Math.max(1, Math.round(ms / 1000)));
