@@ -300,6 +300,9 @@ class MeetingRegistry(Protocol):
     ) -> None:
         """Note that the meeting is over for good; `failure`: why nothing was kept. Raises `Fenced`."""
 
+    async def rename(self, meeting_id: str, title: str) -> bool:
+        """Give a meeting another title, whatever its status. False: there is no such meeting."""
+
     async def request_end(self, meeting_id: str) -> bool:
         """Ask a meeting's holder to end it (`Renewal.end_requested`). False: no such open meeting."""
 

@@ -123,6 +123,11 @@ class PostgresRegistry(Tables):
         """See `MeetingRegistry.mark_ended`; what is over already stays as it is."""
         await self._as_holder(meeting_id, epoch, "mark_ended", ended_at, failure)
 
+    async def rename(self, meeting_id: str, title: str) -> bool:
+        """See `MeetingRegistry.rename`. Raises `Refused` for what cannot be a title."""
+        _demand_text("title", title, 2_000)
+        return await self._pool.call(_SQL["rename"], meeting_id, title) is not None
+
     async def request_end(self, meeting_id: str) -> bool:
         """See `MeetingRegistry.request_end`; a meeting that no job ever joined is over at once."""
         found: bool = await self._pool.call(_SQL["request_end"], meeting_id)

@@ -32,6 +32,7 @@ from worker.web.bodies import (
     ListMeetings,
     PersonId,
     QueryString,
+    RenameMeeting,
     WantMeeting,
     read_body,
     read_query,
@@ -160,6 +161,14 @@ async def correct(request: web.Request) -> web.Response:
     except Refused as error:
         raise ApiError(409, str(error), field="meeting_id", value=row.id) from error
     return json_response(shown(correction, id_), status=202)
+
+
+async def rename(request: web.Request) -> web.Response:
+    """Handle `PUT /v1/meetings/{id}/title`: every list and page has the new title, whoever looks sees it."""
+    row, wish, api = await meeting_of(request), await read_body(request, RenameMeeting), api_of(request)
+    await api.meetings.rename(row.id, wish.title)
+    await api.following.tell(row.id, "title", {"title": wish.title})
+    return json_response({"meeting_id": row.id, "title": wish.title})
 
 
 async def end(request: web.Request) -> web.Response:

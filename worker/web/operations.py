@@ -20,6 +20,7 @@ from worker.web.bodies import (
     CorrectMeeting,
     ExportMeeting,
     ListMeetings,
+    RenameMeeting,
     Summarize,
     WantMeeting,
     WatchMeeting,
@@ -250,6 +251,11 @@ OPERATIONS: Final = (
         "put something right: words, a name, a topic, a statement; what rests on it is made again", 202,
         body=CorrectMeeting, right="edit", errors=(409,), audit="correction",
         result=_object({"id": _TEXT, "by": _TEXT, "fix": _OBJECT}),
+    ),
+    Operation(
+        "put", "/v1/meetings/{meeting_id}/title", meetings.rename, "give it another title",
+        body=RenameMeeting, right="edit", audit="renamed",
+        result=_object({"meeting_id": _TEXT, "title": _TEXT}),
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/consent", erasing.tell_consent,
