@@ -33,7 +33,7 @@ PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
 def scripted(language: str) -> dict[str, Any]:
     """The document of a scripted meeting, with what came of it."""
     meeting = Meeting(language)
-    events: list[Event] = [*events_of(SCRIPTS[language]), ClosingRequested()]
+    events: list[Event] = [*events_of(SCRIPTS[language]), ClosingRequested(at_ms=10**6)]
     while events:
         for effect in meeting.receive(events.pop(0)):
             if isinstance(effect, Summarise):

@@ -2,7 +2,7 @@
 
 import { call, signOut } from "./api.js";
 import { SmallModel } from "./first_run.js";
-import { clock } from "./following.js";
+import { clock, statusOf } from "./following.js";
 import { Documents } from "./library.js";
 import { Search } from "./searching.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
@@ -58,7 +58,7 @@ function Card({ meeting }) {
     <li>
       <a class="card" href=${`/m/${encodeURIComponent(meeting.id)}`}>
         <strong>${meeting.title ?? meeting.room ?? meeting.id}</strong>
-        <span class=${`status ${meeting.status}`}>${t(meeting.status)}</span>
+        <span class=${`status ${meeting.status}`}>${t(statusOf(meeting))}</span>
         <span class="faint">${meeting.room ?? meeting.id}</span>
         ${began && html`<time class="faint" datetime=${meeting.started_at}>${began.toLocaleString(language)}</time>`}
         ${meeting.length_ms > 0 && html`<span class="faint">${clock(meeting.length_ms)}</span>`}
