@@ -124,7 +124,7 @@ class Row extends Component {
             <${Heard} text=${row.text} doubtful=${row.said.doubtful} />
             ${row.said.corrected_by && html`<span class="corrected" title=${row.said.heard}>${t("edited_by").replace("{name}", names.get(row.said.corrected_by) ?? row.said.corrected_by)}</span>`}
           <//>
-          <button class="pencil star" aria-pressed=${kept} aria-label=${`${t("bookmark")}: ${row.text}`} title=${t("bookmark")} onClick=${() => bookmark(row.said.id)}>${kept ? "★" : "☆"}</button>
+          <button class="star" aria-pressed=${kept} aria-label=${`${t("bookmark")}: ${row.text}`} title=${t("bookmark")} onClick=${() => bookmark(row.said.id)}>${kept ? "★" : "☆"}</button>
           ${decide && html`<button class="pencil bin" aria-label=${`${t("erase")}: ${row.text}`} title=${t("erase")} onClick=${() => decide.erase(row.said.id)}>✕</button>`}
         </span>`}
       </div>
