@@ -126,7 +126,7 @@ class PostgresRegistry(Tables):
     async def rename(self, meeting_id: str, title: str) -> bool:
         """See `MeetingRegistry.rename`. Raises `Refused` for what cannot be a title."""
         _demand_text("title", title, 2_000)
-        return await self._pool.call(_SQL["rename"], meeting_id, title) is not None
+        return await self._pool.value(_SQL["rename"], meeting_id, title) is not None
 
     async def request_end(self, meeting_id: str) -> bool:
         """See `MeetingRegistry.request_end`; a meeting that no job ever joined is over at once."""
