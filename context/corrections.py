@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from context.models import Frozen, Span, Statement, Summary, Utterance
-from context.text import Id, Name
+from context.text import Id, Name, Prose
 from context.values import changed
 
 
@@ -66,7 +66,7 @@ class StatementFix(Frozen):
     list: Literal["decisions", "pending"]
     evidence: tuple[int, ...]
     """The statement's evidence, which says together with `was` which one is meant."""
-    was: str
+    was: Prose
     """The statement's text before."""
     text: Annotated[str, Field(min_length=1, max_length=2_000)] | None = None
     owner: Annotated[str, Field(max_length=200)] | None = None

@@ -19,6 +19,7 @@ from context.language.said import Said
 from context.models import Contradiction, Statement
 from context.reading.acts import act_of
 from context.reading.replacing import SURE, is_about, of_one_matter, takes_up
+from context.text import one_line
 
 _COMPARED: Final = 200
 """A statement is compared with so many before it, so that the cost of one does not grow with the meeting."""
@@ -193,7 +194,7 @@ def contradictions_in(said: Sequence[Said], decisions: Sequence[Statement]) -> l
                 Contradiction(
                     text=sentence.text,
                     evidence=(number,),
-                    decision=decision.text,
+                    decision=one_line(decision.text),
                     decision_evidence=decision.evidence,
                 )
             )
@@ -220,7 +221,9 @@ def still_open(
     newest = decisions[-_HELD_AGAINST:]
     again = {number for each in newest for number in each.takes_up}
     gone = {
-        each.text for each in newest if each.status == "superseded" or not again.isdisjoint(each.evidence)
+        one_line(each.text)
+        for each in newest
+        if each.status == "superseded" or not again.isdisjoint(each.evidence)
     }
     unique = {(each.text, each.decision): each for each in (*kept, *fresh) if each.decision not in gone}
     return tuple(unique.values())[-_MOST_CONTRADICTIONS:]

@@ -69,7 +69,8 @@ PendingKind = Literal["action", "open"]
 class Statement(Frozen):
     """One statement of a summary, such as a decision, with the utterances that it rests on."""
 
-    text: str
+    text: Prose
+    """What several utterances said together is a line each, in order (`context.voices`)."""
     evidence: tuple[int, ...]
     """Ids of the utterances that bear it out, ascending."""
     owner: str | None = None

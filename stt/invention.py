@@ -177,12 +177,17 @@ def without_echo(text: str) -> str:
 
     "네, 네." and "Yes. Yes." are said; a whole sentence twice in one breath is the model's.
     """
-    kept: list[str] = []
-    for sentence in _SENTENCE.findall(text):
-        letters = bare(sentence)
-        if not kept or len(letters) < _SHORTEST_ECHO or not bare(kept[-1]).startswith(letters):
-            kept.append(sentence)
-    return "".join(kept).strip() if kept else text
+    return "".join(text[start:end] for start, end in kept_sentences(text)).strip()
+
+
+def kept_sentences(text: str) -> list[tuple[int, int]]:
+    """Where in a text the sentences stand that `without_echo` keeps, with the space behind each."""
+    kept: list[tuple[int, int]] = []
+    for sentence in _SENTENCE.finditer(text):
+        letters = bare(sentence[0])
+        if not kept or len(letters) < _SHORTEST_ECHO or not bare(text[slice(*kept[-1])]).startswith(letters):
+            kept.append(sentence.span())
+    return kept or [(0, len(text))]
 
 
 def without_loops(text: str) -> str:

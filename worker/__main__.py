@@ -73,6 +73,7 @@ COMMANDS: Final = {
     "thread": Subcommand("thread", "what was asked of the agent, its summaries, their budget", audited=True),
     "link": Subcommand("link", "a link to one meeting's page, to look or to edit", audited=True),
     "ask": Subcommand("ask", "ask about a meeting; the reply has quotes"),
+    "mcp": Subcommand("mcp", "let agents ask about the meetings, by MCP", serves=True),
     "docs": Subcommand("docs", "documents that answers may cite: add, list, remove", audited=True),
     "export": Subcommand("export", "a meeting's record as json, md, vtt or srt", audited=True),
     "replay": Subcommand("replay", "files through the same pipeline, without a room"),

@@ -20,7 +20,7 @@ from context.retrieval.answer_kinds import gives, kind_asked
 from context.retrieval.questions import coverage, topic_words
 
 _TIME: Final = rf"\(\d{{2}}:\d{{2}}:\d{{2}}\)(?:\s*{EDIT_MARK})?"
-_FRAME: Final = re.compile(rf"^\s*(?:[-*•]\s+)?(?:\[[^\]]{{1,20}}\]\s*)?\*\*[^*]{{1,80}}\*\*\s*{_TIME}:\s*")
+_FRAME: Final = re.compile(rf"^\s*(?:[-*•]\s+)?(?:\[[^\]]{{1,160}}\]\s*)?\*\*[^*]{{1,80}}\*\*\s*{_TIME}:\s*")
 _ATTRIBUTION: Final = re.compile(rf"\s*—\s*\*\*[^*]+\*\*\s*{_TIME}(?:,\s*\*\*[^*]+\*\*\s*{_TIME})*")
 _WRONG_KIND: Final = 0.6
 """Most completeness, 0–1, of an answer to "when?" without a time, or to "how much?" without a figure."""

@@ -18,6 +18,7 @@ from context.corpora.passage import Passage
 from context.language.korean import language_of
 from context.models import TopicSegment
 from context.retrieval.questions import coverage, topic_words
+from context.text import one_line
 
 _FIRST_POSITION: Final = 1_000_000
 """The position of the first block as a passage: above that of any passage of a meeting."""
@@ -53,7 +54,7 @@ def block_of(
 
     def said(text: str, *named: str | None) -> str:
         names = ", ".join(filter(None, named))
-        return f"{text} ({names})" if names else text
+        return f"{one_line(text)} ({names})" if names else one_line(text)
 
     def lines(*parts: Iterable[str]) -> str:
         rows = [line for part in parts for line in part]
@@ -63,7 +64,7 @@ def block_of(
     decisions = [said(each.text, each.owner, each.due) for each in decided]
     decision_lines = [f"{decided_label}: {text}" for text in decisions]
     open_lines = [f"{open_label}: {said(each.text, each.owner, each.due)}" for each in pending]
-    whole = lines((each.text for each in notes.sentences), decision_lines, open_lines)
+    whole = lines((one_line(each.text) for each in notes.sentences), decision_lines, open_lines)
     shorter: dict[TemplateName, str] = {
         "level_1_detailed": whole,
         "level_2_brief": lines(decision_lines, open_lines),

@@ -6,16 +6,21 @@ same everywhere. `context/document.schema.json` describes it, and tests check it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
 from context.dating import dated
-from context.evidence.doubt import doubtful_in
-from context.language.dates import due_day
+from context.export.statement_rows import (
+    add_due_date,
+    add_voices,
+    doubtful,
+    next_meeting_row,
+    statement_rows,
+)
 from context.language.korean import has_hangul
 from context.meeting import Meeting
-from context.models import Gap, Reply, Span, Statement, TopicSegment, Utterance
+from context.models import Gap, Reply, TopicSegment, Utterance
 from context.speaker_context import SpeakerStats, simultaneous
 from context.topics.topics import title_of
 
@@ -62,6 +67,7 @@ def document(
         ],
         "simultaneous": _simultaneous_rows(meeting),
         "topics": [topic_row(meeting, segment, zone) for segment in meeting.segments],
+        **({"next_meeting": row} if (row := next_meeting_row(meeting.utterances, zone)) else {}),
         "replies": [reply_fields(r) for r in meeting.replies if private or not r.private],
         "gaps": [gap_fields(gap) for gap in meeting.gaps],
         "notes": [note.model_dump(mode="json", exclude_none=True) for note in meeting.coverage.notes],
@@ -203,12 +209,8 @@ def utterance_fields(utterance: Utterance) -> dict[str, Any]:
             if utterance.heard is not None
             else {}
         ),
-        **_doubtful(utterance.doubtful if utterance.text else ()),
+        **doubtful(utterance.doubtful if utterance.text else ()),
     }
-
-
-def _doubtful(spans: Sequence[Span]) -> dict[str, Any]:
-    return {"doubtful": [list(span) for span in spans]} if spans else {}
 
 
 def topic_fields(segment: TopicSegment) -> dict[str, Any]:
@@ -218,9 +220,9 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
         "id": segment.id,
         "name": segment.name,
         "summary": segment.summary,
-        "key_points": _statements(notes.key_points),
-        "decisions": _statements(notes.decisions),
-        "pending": _statements(notes.pending),
+        "key_points": statement_rows(notes.key_points),
+        "decisions": statement_rows(notes.decisions),
+        "pending": statement_rows(notes.pending),
         "contradictions": [each.model_dump(mode="json") for each in notes.contradictions],
         "participants": list(notes.participants),
         "keywords": list(segment.keywords),
@@ -239,23 +241,13 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
 
 
 def topic_row(meeting: Meeting, segment: TopicSegment, zone: tzinfo = UTC) -> dict[str, Any]:
-    """Make one row of the document's `topics`, with what the meeting adds: title, speakers, days, doubts."""
+    """Make one row of the document's `topics`, with what the meeting adds: title, speakers, days, voices."""
     spoken = meeting.topics.own(segment, meeting.utterances)
     row = topic_fields(segment)
     for statement in (*row["key_points"], *row["decisions"], *row["pending"]):
-        if statement.get("corrected_by") is None:
-            cited = [meeting.utterances[n - 1] for n in statement["evidence"] if n <= len(meeting.utterances)]
-            statement.update(_doubtful(doubtful_in(statement["text"], cited)))
+        add_voices(statement, meeting.utterances)
     for statement in (*row["decisions"], *row["pending"]):
-        last = statement["evidence"][-1] if statement["evidence"] else 0
-        if not 0 < last <= len(meeting.utterances):
-            continue
-        said = dated(meeting.utterances[last - 1].absolute_timestamp)
-        if said is None:
-            continue
-        day = due_day(statement.get("due") or statement["text"], said.astimezone(zone).date())
-        if day:
-            statement["due_date"] = day.isoformat()
+        add_due_date(statement, meeting.utterances, zone)
     return row | {
         "name": title_of(segment, meeting.utterances),
         "participants": list(dict.fromkeys(u.speaker_id for u in spoken)),
@@ -265,21 +257,6 @@ def topic_row(meeting: Meeting, segment: TopicSegment, zone: tzinfo = UTC) -> di
 def gap_fields(gap: Gap) -> dict[str, Any]:
     """Make one row of the document's `gaps`."""
     return gap.model_dump(mode="json")
-
-
-def _statements(statements: Sequence[Statement]) -> list[dict[str, Any]]:
-    return [
-        {"text": s.text, "evidence": list(s.evidence)}
-        | {
-            name: value
-            for name in ("owner", "due", "status", "superseded_by", "kind", "corrected_by")
-            if (value := getattr(s, name)) is not None
-        }
-        | ({"takes_up": list(s.takes_up)} if s.takes_up else {})
-        | ({"quoted": True} if s.quoted else {})
-        | ({"unverified": True} if s.unverified and s.corrected_by is None else {})
-        for s in statements
-    ]
 
 
 def run_fields(reply: Reply) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
 from context.askers import shown_as
-from context.export.statements import Row, Witnesses, begun, by_when, in_brief, statements
+from context.export.statements import Row, Witnesses, by_when, in_brief, statements
 from context.export.subtitles import clock
 from context.language.closed_lists import wording
 from context.language.dates import due_in
@@ -50,7 +50,7 @@ def to_markdown(
     words = WORDS[chosen]
     minutes = _Minutes(document, words, chosen, zone)
     lines = [*minutes.head(), ""]
-    lines += [f"- {line}" for line in in_brief(document["topics"], words, minutes.by)]
+    lines += [f"- {line}" for line in minutes.brief()]
     for kind, rows in statements(document["topics"]).items():
         if rows:
             lines += ["", f"## {words[kind]}", "", *(f"- {minutes.statement(row)}" for row in rows)]
@@ -119,6 +119,11 @@ class _Minutes:
         title = meeting["title"] or meeting["room"] or self._words["untitled"]
         return [f"# {_text(title)}", "", " · ".join(told)]
 
+    def brief(self) -> list[str]:
+        """What came of the meeting, in a few lines."""
+        document = self._document
+        return in_brief(document["topics"], self._words, self.by, document.get("next_meeting"))
+
     def topic(self, number: int, topic: Row) -> list[str]:
         """One topic; its summary stands only where it says more than the statements that are listed."""
         words = self._words
@@ -126,9 +131,9 @@ class _Minutes:
         lines = ["", f"### {number}. {_text(topic['name'])} ({span})", ""]
         if earlier := topic.get("returns_to"):
             lines += [f"{words['back']}: {_text(self._topics.get(earlier) or earlier)}", ""]
-        rest = topic["summary"]
+        rest = one_line(topic["summary"])
         for statement in (*topic["key_points"], *topic["decisions"], *topic["pending"]):
-            rest = rest.replace(statement["text"], " ")
+            rest = rest.replace(one_line(statement["text"]), " ")
         if not topic["key_points"] or re.search(r"\w", rest):
             mark = f" _({words['quoted']})_" if topic.get("quoted") else ""
             lines += [self._summary(topic) + mark or f"_{words['none']}_", ""]
@@ -155,7 +160,7 @@ class _Minutes:
     def statement(self, statement: Row) -> str:
         """A statement with its owner, due date, what it changed or was changed by, and its evidence."""
         status, words = statement.get("status"), self._words
-        text = begun(self.by.words(statement))
+        text = self.by.statement(statement)
         marks = [f"{words['owner']}: {_text(statement['owner'])}"] if statement.get("owner") else []
         if due := by_when(statement, words, _text) or statement.get("due_date"):
             marks.append(due)

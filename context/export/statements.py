@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Any, Final
 
 from context.evidence.doubt import marked
 from context.export.subtitles import clock
+from context.facts import facts
 from context.text import one_line
 
 Row = Mapping[str, Any]
@@ -18,6 +20,7 @@ Words = Mapping[str, str]
 
 _OVER: Final = ("superseded", "done")
 _MOST_IN_BRIEF: Final = 4
+_TWO: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +53,39 @@ class Witnesses:
         return self.text(told[-1]) if told else ""
 
     def words(self, said: Row) -> str:
-        """The words of a statement or an utterance, escaped; what was not heard clearly is marked."""
+        """The words of a line or an utterance, escaped; what was not heard clearly is marked."""
         return marked(said["text"], said.get("doubtful", ()), self.unclear, self.text)
+
+    def statement(self, row: Row) -> str:
+        """The words of a statement, as `words`; of several people as "Ann: … / Ben: …"."""
+        turns = _turns(row)
+        if len(turns) < _TWO:
+            return begun(self.words(row))
+        return " / ".join(
+            f"{self._name(lines[0]['utterance'])}: {' '.join(begun(self.words(line)) for line in lines)}"
+            for lines in turns
+        )
+
+    def _name(self, utterance_id: int) -> str:
+        return self.text(self.said[utterance_id][0]) if utterance_id in self.said else "?"
 
     def speaker(self, statement: Row) -> str:
         """Who said what a statement cites, escaped; "" without any.
 
-        Of a quotation that is the last speaker. What a model wrote rests on all of them, in order.
+        Of a quotation that is the last speaker. What a model wrote rests on all of them, in order. Nobody is
+        named again where each is named before their own words.
         """
+        if len(_turns(statement)) >= _TWO:
+            return ""
         names = [self.said[each][0] for each in statement["evidence"] if each in self.said]
         told = names[-1:] if statement.get("quoted") else list(dict.fromkeys(names))
         return ", ".join(map(self.text, told))
+
+
+def _turns(statement: Row) -> list[list[Row]]:
+    """The lines of a statement that several utterances said, by speaker, in order; none of another."""
+    quotes = statement.get("quotes", ())
+    return [list(lines) for _, lines in groupby(quotes, key=lambda quote: quote["speaker"])]
 
 
 def statements(topics: Sequence[Row]) -> dict[str, list[Row]]:
@@ -82,10 +107,13 @@ def _once(rows: Iterable[Row]) -> list[Row]:
     return list({(row["text"], tuple(row["evidence"])): row for row in rows}.values())
 
 
-def in_brief(topics: Sequence[Row], words: Words, told: Witnesses) -> list[str]:
+def in_brief(
+    topics: Sequence[Row], words: Words, told: Witnesses, next_meeting: Row | None = None
+) -> list[str]:
     """The outcome of a meeting in three lines: what is decided, to be done and open, and still stands.
 
-    Decisions that were changed stand behind the others, marked.
+    In each, those stand first that name most of a day, a figure and a person. Decisions that were changed
+    stand behind the others, marked. A line more says when the people meet next, where they have said it.
 
     Where nothing was recognised, one line says so and another names the topics. A last line is added where a
     model wrote something that no verifier has checked.
@@ -99,15 +127,32 @@ def in_brief(topics: Sequence[Row], words: Words, told: Witnesses) -> list[str]:
     ]
     lines = []
     for kind, rows in standing.items():
-        shown = [_short(kind, row, words, told) for row in rows[:_MOST_IN_BRIEF]]
+        heaviest = sorted(rows, key=lambda row: (row.get("status") in _OVER, -_weight(row)))
+        shown = [_short(kind, row, words, told) for row in heaviest[:_MOST_IN_BRIEF]]
         if more := len(rows) - len(shown):
             shown.append(words["more"].format(more))
         lines.append(f"{words[f'brief_{kind}']}: {' · '.join(shown) or words['nothing']}")
     if not any(standing.values()):
         about = ", ".join(told.text(topic["name"]) for topic in topics)
         lines = [words["nothing_recognised"], *([f"{words['topics']}: {about}"] if about else [])]
+    if next_meeting is not None:
+        when = _moment(next_meeting, told.text)
+        lines.append(f"{words['next_meeting']}: {when} ({_quote(next_meeting, told)})")
     unverified = any(topic.get("verified") is False for topic in topics)
     return [*lines, words["unverified"]] if unverified else lines
+
+
+def _weight(row: Row) -> int:
+    """How many of these a statement names: a day, a figure, and whose it is."""
+    named = facts(row["text"])
+    day = bool(row.get("due") or named.dates or named.days or named.weekdays)
+    return day + bool(named.numbers) + bool(row.get("owner"))
+
+
+def _quote(row: Row, told: Witnesses) -> str:
+    """A statement with who said it before each's words."""
+    who = told.speaker(row)
+    return f"{who}: {told.statement(row)}" if who else told.statement(row)
 
 
 def _short(kind: str, row: Row, words: Words, told: Witnesses) -> str:
@@ -119,16 +164,19 @@ def _short(kind: str, row: Row, words: Words, told: Witnesses) -> str:
     notes = [note for note in notes if note] + ([words["quoted"]] if row.get("quoted") else [])
     notes += [words["unverified_one"]] if row.get("unverified") else []
     notes += [words["superseded"]] if row.get("status") == "superseded" else []
-    text = begun(told.words({**row, "text": row["text"].rstrip(" .")}))
+    text = told.statement(row).rstrip(" .")
     return f"{text} ({', '.join(notes)})" if notes else text
 
 
 def by_when(row: Row, words: Words, text: Callable[[str], str]) -> str:
     """The due moment of a statement as it is shown: `due: tomorrow = 2026-11-25`; "" where it has none."""
-    said, day = row.get("due"), row.get("due_date")
-    if not said:
-        return ""
-    return f"{words['due']}: {text(said)}{f' = {day}' if day and day not in said else ''}"
+    return f"{words['due']}: {_moment(row, text)}" if row.get("due") else ""
+
+
+def _moment(row: Row, text: Callable[[str], str]) -> str:
+    """The moment of a statement in its words, and the day that it means."""
+    said, day = row["due"], row.get("due_date")
+    return f"{text(said)}{f' = {day}' if day and day not in said else ''}"
 
 
 def begun(text: str) -> str:

@@ -1,7 +1,7 @@
 """Days that a text names, in words or digits, Korean or English.
 
 - `weekdays`, `month_days`, `months` and `lone_days` give them as numbers, to check a claim against speech.
-- `due_in` gives the days and hours of a sentence in its own words: until when something is to be done.
+- `due_in` gives the days and hours of a sentence in its own words (`deadlines` chooses one).
 - `due_day` gives the day of the calendar that such words mean ("내일", "by Friday"), said on a certain day.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import calendar
 import re
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
@@ -164,12 +165,42 @@ _DUE_EN: Final = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A day or hour that a text names, in its own words."""
+
+    words: str
+    start: int
+    end: int
+    """From and up to which character of the text it stands."""
+    limits: bool
+    """Whether it is named as a limit: 금요일까지, by Friday."""
+
+
+def moments_in(text: str) -> list[Moment]:
+    """The days and hours that a text names, in order, each once."""
+    pattern = _DUE_KO if has_hangul(text) else _DUE_EN
+    found: dict[str, Moment] = {}
+    for match in pattern.finditer(text):
+        words = " ".join(match.group(1).split())
+        found.setdefault(words, Moment(words, *match.span(1), _LIMIT.search(words) is not None))
+    return [moment for words, moment in found.items() if words != "내년"]
+
+
 def due_in(text: str) -> str | None:
     """The days and hours that a text names, in its own words, at most three, apart by ", "; None: no such."""
-    pattern = _DUE_KO if has_hangul(text) else _DUE_EN
-    found = dict.fromkeys(" ".join(match.group(1).split()) for match in pattern.finditer(text))
-    moments = [moment for moment in found if moment != "내년"][:3]
-    return ", ".join(moments) or None
+    return ", ".join(moment.words for moment in moments_in(text)[:_MOST_MOMENTS]) or None
+
+
+def names_day(moment: str) -> bool:
+    """Whether a moment, as `due_in` gives it, names one day: no hour, week or meeting alone."""
+    return any(_one_day(moment.lower(), day) is not None for day in _ANY_TWO_DAYS)
+
+
+_MOST_MOMENTS: Final = 3
+_LIMIT: Final = re.compile(rf"{_one_of('until_ko')}$|^{_one_of('until_en')}\b", re.IGNORECASE)
+_ANY_TWO_DAYS: Final = (date(2001, 1, 1), date(2001, 1, 2))
+"""A day of the week, said on that day, means none, so that two are tried."""
 
 
 _DAYS_AHEAD: Final = closed_lists("due_dates")
@@ -193,14 +224,14 @@ def due_day(words: str, said_on: date) -> date | None:
 def _one_day(moment: str, said_on: date) -> date | None:
     if _named(moment, "no_one_day"):
         return None
-    if (ahead := _counted(moment, "ahead")) is not None:
+    if (ahead := counted(moment, "ahead")) is not None:
         return said_on + timedelta(days=ahead)
     if dates := month_days(moment):
         (month, day), *others = dates
         return None if others else _of_the_year(month, day, said_on)
     if week := weekdays(moment):
-        return _of_the_week(week.pop(), _counted(moment, "weeks"), said_on) if len(week) == 1 else None
-    months = _counted(moment, "months")
+        return _of_the_week(week.pop(), counted(moment, "weeks"), said_on) if len(week) == 1 else None
+    months = counted(moment, "months")
     if _named(moment, "end_of_month"):
         return _of_a_month(31, months or 0, said_on)
     if len(days := lone_days(moment)) == 1:
@@ -242,8 +273,11 @@ def _named(moment: str, name: str) -> bool:
     return any(word in moment for word in _DAYS_AHEAD[name])
 
 
-def _counted(moment: str, kind: str) -> int | None:
-    """How far ahead, by the longest word of the lists `kind_N` that stands in the moment."""
+def counted(moment: str, kind: str) -> int | None:
+    """How far ahead a moment is, in days, weeks or months (`kind`: ahead, weeks, months); None: it tells not.
+
+    The longest word of the lists `kind_N` that stands in the moment tells it.
+    """
     found = [
         (len(word), int(name.removeprefix(f"{kind}_")))
         for name, words in _DAYS_AHEAD.items()

@@ -22,6 +22,8 @@ class QuotedAnswer(Frozen):
     """The utterances that are quoted, in order of time."""
     call_type: AgentCallType
     certainty: Certainty = "answer"
+    likely: float = 1.0
+    """How likely what is quoted holds the answer, 0 to 1, as far as is known."""
     sources: tuple[str, ...] = ()
     """What is quoted from outside this meeting, as it is cited."""
 
@@ -39,6 +41,8 @@ class Quote:
     utterance: Utterance
     note: str = ""
     """A remark behind it, as that it was changed later."""
+    label: str = ""
+    """What it is, in front of it, as a decision with its day."""
     before: Utterance | None = None
     behind: Utterance | None = None
     """The utterances before and behind it, where they are shown."""
@@ -72,7 +76,8 @@ def answer_of_quotes(
     lines = [WORDING[record.language][lead]]
     for quote in ordered:
         note = f" ({quote.note})" if quote.note else ""
-        line = f"- {record.quote(quote.text, quote.utterance)}{note}"
+        label = f"{quote.label} " if quote.label else ""
+        line = f"- {label}{record.quote(quote.text, quote.utterance)}{note}"
         lines += [*beside(quote.before), line, *beside(quote.behind)]
     return answer_of_lines(lines, wanted, evidence, certainty)
 

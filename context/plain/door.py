@@ -1,7 +1,8 @@
 """Answers without a language model: a question and the record in (`answer`), quotes with evidence out.
 
 Theory of operation. A learnt head says what is asked for. What the record holds as a whole (decisions,
-tasks, who spoke most) is listed from it. Anything else is looked up: trees over signals of words, meaning
+tasks, who spoke most) is listed from it. A question that one decision or task answers by itself is answered
+by that. Anything else is looked up: trees over signals of words, meaning
 and form put the likeliest utterances first, and a calibrated probability says which of three outcomes is
 honest: an answer, the places that come closest, or that the meeting does not say.
 
@@ -11,8 +12,9 @@ other meetings and documents.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -28,11 +30,13 @@ from context.plain.catch_up import catch_up
 from context.plain.elsewhere import answer_from
 from context.plain.ranking import LOOKED_AT, Ranking, by_words, ranked
 from context.plain.record import Record
+from context.plain.settled import SURE_OF_SETTLED, label, settling, statement_of
 from context.plain.since import changed_since, decided_here
 from context.plain.statements import telling
 from context.plain.summary import summarise
 from context.plain.sureness import QUOTED, sureness
 from context.question import Question, Wish
+from context.retrieval.answer_kinds import gives, gives_figure, kind_asked
 from context.retrieval.questions import named_speakers, topic_words
 
 __all__ = ["LOOKED_AT", "answer", "answer_from", "by_words", "decided_here", "summarise"]
@@ -101,6 +105,10 @@ def _looked_up(
         return answer_of_quotes("matter", [_quote(question, each, record) for each in said], record, wanted)
     if not record.utterances:
         return no_answer(record, wanted)
+    settled = _settled(question, wish, record) if thresholds.sure <= SURE_OF_SETTLED else []
+    if settled:
+        how = answer_of_change if _is_changed(settled, record) else partial(answer_of_quotes, "found")
+        return how(settled, record, wanted)
     best = ranked(question, record.utterances, record.index, names=record.names, meaning=meaning)
     best = best.only([not record.answers_nothing(place) for place in best.places.tolist()])
     if not len(best.places):
@@ -108,19 +116,51 @@ def _looked_up(
     sure = sureness(question, best, record.utterances, by_words=best.by_words)
     if sure < thresholds.closest:
         return no_answer(record, wanted)
+    return _told(asked, best, record, sure, thresholds.sure)
+
+
+def _told(asked: Question, best: Ranking, record: Record, sure: float, needed: float) -> QuotedAnswer:
+    """The likeliest utterances, as the answer or as what comes closest.
+
+    `sure`: how likely they answer. `needed`: so likely an answer has to be. One without the day or figure
+    that is asked for is none.
+    """
+    question, wish, wanted = asked.matter, asked.intent or "fact", asked.call_type
     of_a_matter = wish in ("said_by", "summary_of")
-    needed = thresholds.sure
     closest = sure < (min(_SURE_OF_A_MATTER, needed) if of_a_matter else needed)
     chosen = _chosen(question, wish, best, record, within=np.inf if closest or of_a_matter else _WITHIN)
-    quotes = [_quote(question, each, record) for each in chosen]
-    if closest:
+    quotes = _each_once(quote for each in chosen for quote in _quoted(question, each, record))
+    kind = kind_asked(question)
+    if closest or not any(gives_figure(kind, quote.text) for quote in quotes):
         shown = [_with_neighbours(quote, record) for quote in quotes]
-        return answer_of_quotes("closest", shown, record, wanted, "closest")
+        near = answer_of_quotes("closest", shown, record, wanted, "closest")
+        return near.model_copy(update={"likely": min(sure, needed)})
     later = _later(quotes, record)
     if later and _is_changed(quotes, record):
         return answer_of_change([*quotes, *later], record, wanted)
     quotes += later
     return answer_of_quotes("matter" if of_a_matter else "found", quotes, record, wanted)
+
+
+def _settled(question: str, wish: Wish, record: Record) -> list[Quote]:
+    """The decision or task that answers a question by itself, behind those whose place it took, if any."""
+    statement = settling(question, record) if wish in ("fact", "none") else None
+    if statement is None:
+        return []
+    ledger = record.statements()
+    former = [each for each in ledger.decisions if ledger.later(each) is statement]
+    said = [record.said_by(each)[-1:] for each in (*former, statement)]
+    return [
+        quote for parts in said for _, utterance in parts for quote in _quoted(question, utterance, record)
+    ]
+
+
+def _each_once(quotes: Iterable[Quote]) -> list[Quote]:
+    """The quotes without those of an utterance that has one before them."""
+    first: dict[int, Quote] = {}
+    for quote in quotes:
+        first.setdefault(quote.utterance.id, quote)
+    return list(first.values())
 
 
 def _all_said(question: str, record: Record) -> list[Utterance]:
@@ -153,14 +193,27 @@ def _chosen(
 
 
 def _quote(question: str, utterance: Utterance, record: Record) -> Quote:
-    replaced = _decision_of(utterance, record)
-    note = record.became_of(replaced) if replaced is not None else ""
-    return Quote(telling(question, utterance), utterance, note)
+    statement = statement_of(utterance, record)
+    if statement is None:
+        return Quote(telling(question, utterance), utterance)
+    note = record.became_of(statement) if statement.kind is None else ""
+    says_it = utterance in [said for _, said in record.said_by(statement)]
+    return Quote(telling(question, utterance), utterance, note, label(statement, record) if says_it else "")
+
+
+def _quoted(question: str, utterance: Utterance, record: Record) -> list[Quote]:
+    """The quote of an utterance, and before it what it says yes to, unless it answers by itself."""
+    quote = _quote(question, utterance, record)
+    statement = statement_of(utterance, record)
+    parts = record.said_by(statement) if statement is not None and quote.label else []
+    if not parts or utterance != parts[-1][1] or gives(kind_asked(question), quote.text, record.names):
+        return [quote]
+    return [*(Quote(text, said) for text, said in parts[:-1]), quote]
 
 
 def _with_neighbours(quote: Quote, record: Record) -> Quote:
-    """The quote with the lines before and behind it, unless they are erased; a decision stands by itself."""
-    if _decision_of(quote.utterance, record) is not None:
+    """The quote with the lines before and behind it, unless they are erased; a statement stands by itself."""
+    if quote.label:
         return quote
     before, behind = (
         each if each is not None and each.text else None

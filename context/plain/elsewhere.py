@@ -11,7 +11,7 @@ from context.language.edits import edit_mark, parted
 from context.language.questions import BREAK
 from context.plain.answer import QuotedAnswer
 from context.prompts.answering import WORDING
-from context.retrieval.answer_kinds import gives, kind_asked
+from context.retrieval.answer_kinds import counts, gives, gives_figure, kind_asked, unit_asked
 from context.retrieval.questions import coverage, topic_words
 from context.text import inert_name, inert_quote
 
@@ -23,6 +23,8 @@ _CLOSE: Final = 0.2
 """Nor is one quoted whose score is lower than the best one's by more."""
 _MORE: Final = 0.2
 """A sentence beside this meeting's answer holds so much more of the question than that does."""
+_HERE: Final = 0.4
+"""From this likelihood on what comes closest in this meeting is close, and stands in front."""
 _OF_THE_KIND: Final = 0.15
 """Added to the score of a sentence that gives what is asked for, as a day where "when" is asked."""
 _LONGEST_NAME: Final = 60
@@ -39,36 +41,49 @@ def answer_from(
 ) -> QuotedAnswer:
     """The answer with what `passages` of other meetings and of documents say to a question.
 
-    `besides`: this meeting's own answer. It stays in front, and, unless a search was asked for, only what
-    holds more of the question than it does is added; it is given back where nothing is. A passage's title and
-    topic count for half of a word that its sentence lacks. Times of day are told in `zone`.
+    `besides`: this meeting's own answer. It stays in front, answer or only close, and, unless a search was
+    asked for, only what holds more of the question than it does is added; it is given back where nothing is.
+    Where nothing here is close, what is found elsewhere stands alone. A passage's title and topic count for
+    half of a word that its sentence lacks. Times of day are told in `zone`.
     """
-    topic, kind = topic_words(question), kind_asked(question)
+    topic = topic_words(question)
+    is_close = besides.certainty == "closest" and (
+        besides.likely >= _HERE or coverage(topic, besides.text) >= _LEAST
+    )
+    stays = is_close or besides.certainty == "answer"
     least = _LEAST
-    if besides.certainty == "answer" and besides.call_type != "SEARCH":
+    if stays and besides.call_type != "SEARCH":
         least = max(_LEAST, coverage(topic, besides.text) + _MORE)
-    scored: list[tuple[float, str, str]] = []
-    for passage in passages:
-        for speaker, sentence in _sentences(passage) if passage.corpus != "meeting" else ():
-            if (own := coverage(topic, sentence)) > 0:
-                placed = coverage(topic, f"{passage.prefix} {sentence}")
-                score = max(own, (own + placed) / 2) + (_OF_THE_KIND if gives(kind, sentence) else 0.0)
-                if score >= least:
-                    line = _line(sentence, speaker, passage, zone, language)
-                    scored.append((score, line, passage.citation))
-    if not scored:
+    found = [row for row in _scored(question, passages, language, zone) if row[0] >= least]
+    if not found:
         return besides
-    scored.sort(key=lambda row: -row[0])
-    chosen = [row for row in scored if row[0] >= scored[0][0] - _CLOSE][:_MOST]
+    found.sort(key=lambda row: -row[0])
+    chosen = [row for row in found if row[0] >= found[0][0] - _CLOSE][:_MOST]
     lines = dict.fromkeys(f"- {line}" for _, line, _ in chosen)
-    own_answer = [besides.text, ""] if besides.certainty == "answer" else []
+    own_answer = [besides.text, ""] if stays else []
     return besides.model_copy(
         update={
             "text": "\n".join([*own_answer, WORDING[language]["elsewhere"], *lines]),
-            "certainty": "answer",
+            "certainty": besides.certainty if stays else "answer",
+            "evidence": besides.evidence if stays else (),
             "sources": tuple(dict.fromkeys(source for _, _, source in chosen)),
         }
     )
+
+
+def _scored(
+    question: str, passages: Sequence[Passage], language: str, zone: tzinfo
+) -> Iterator[tuple[float, str, str]]:
+    """The sentences outside the meeting that may answer: score, as a line, and how each is cited."""
+    topic, kind, unit = topic_words(question), kind_asked(question), unit_asked(question)
+    for passage in passages:
+        for speaker, sentence in _sentences(passage) if passage.corpus != "meeting" else ():
+            own = coverage(topic, sentence)
+            counted = unit is None or counts(unit, sentence)
+            if own > 0 and counted and gives_figure(kind, sentence):
+                placed = coverage(topic, f"{passage.prefix} {sentence}")
+                score = max(own, (own + placed) / 2) + (_OF_THE_KIND if gives(kind, sentence) else 0.0)
+                yield score, _line(sentence, speaker, passage, zone, language), passage.citation
 
 
 def earlier_lines(

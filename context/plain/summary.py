@@ -8,13 +8,15 @@ from typing import Final
 from context.budget import EstimateTokenizer, fit
 from context.carrying import beside, quotes_of, without_quotes
 from context.exchanges import is_nod
-from context.facts import normal
+from context.facts import facts, matter, normal
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.said import Said, said_in
 from context.ledger import Ledger, contradictions_in, still_open
 from context.models import Statement, Summary, Utterance
+from context.plain.leaning import stands_in
 from context.plain.statements import add_statements
 from context.reading.acts import is_courtesy
+from context.reading.replacing import rarity
 from context.retrieval.evidence import importance, likeness
 from context.topics.phrases.cues import keywords
 
@@ -26,6 +28,8 @@ _ALIKE: Final = 0.5
 """Of two statements that are alike by so much only one is chosen."""
 _HEAD_START: Final = 0.2
 """Added to the weight of what the last summary said."""
+_SELDOM: Final = 2.0
+"""Rarity of a word that tells something: it is said in fewer than one meeting in seven."""
 _TOKENS: Final = EstimateTokenizer()
 
 
@@ -55,7 +59,11 @@ def summarise(
         not is_courtesy(sentence.text) and without_wake_word(sentence.text, wake_words) is None
         for sentence in said
     ]
-    plain = [each for place, each in enumerate(said) if of_the_meeting[place] and place not in taken]
+    plain = [
+        each
+        for place, each in enumerate(said)
+        if of_the_meeting[place] and place not in taken and _says_something(each.text)
+    ]
     newest = ledger.decisions[-_REGARDED:]
     points = _points(previous, plain, ledger)
     decided = [each.model_copy(update={"status": None}) for each in newest if each.status != "superseded"]
@@ -109,6 +117,11 @@ def _points(previous: Summary, plain: Sequence[Said], ledger: Ledger) -> list[St
     for statement in (*ledger.decisions[-_REGARDED:], *ledger.pending[-_REGARDED:]):
         points.pop(normal(statement.text), None)
     return list(points.values())
+
+
+def _says_something(text: str) -> bool:
+    """Whether a sentence names a seldom thing, a day or a figure: "Sure, will do" tells nothing alone."""
+    return bool(facts(text)) or any(rarity(word) >= _SELDOM and not stands_in(word) for word in matter(text))
 
 
 def _best(candidates: Sequence[Statement], limit: int, kept: Sequence[Statement]) -> list[Statement]:

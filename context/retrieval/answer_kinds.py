@@ -11,12 +11,15 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from context.language.closed_lists import closed_lists
-from context.retrieval.lexical import called, words
+from context.language.numbers import spelled, stated
+from context.retrieval.lexical import called, stem, words
 
 AnswerKind = Literal["when", "how_much", "who", "why", "where"]
 
 _LISTS: Final = closed_lists("answer_kinds")
 _KINDS: Final[tuple[AnswerKind, ...]] = ("when", "how_much", "who", "where", "why")
+_FIGURES: Final = ("when", "how_much")
+"""Kinds that a text plainly gives or does not."""
 _QUESTION_WORDS: Final = {word: kind for kind in _KINDS for word in _LISTS[f"asks_{kind}"]}
 """The kind that a question word asks for; a Korean one stands for all words that begin so.
 
@@ -31,6 +34,8 @@ _LEAST_COMPOUND: Final = 3
 _MARKS: Final = _LISTS["marks"]
 _COUNTED_DAYS: Final = ("시", "일", "월", "날")
 _SPANS: Final = ("시간", "일간")
+_LONG_COUNTERS: Final = (*_SPANS, "개월", "주일")
+"""Counters that begin as others do: 개월 counts something else than 개."""
 _SINO: Final = "일이삼사오육칠팔구십백천만억시유비"
 _TENS: Final = frozenset("십백천만억")
 _NATIVE: Final = _LISTS["native"]
@@ -115,6 +120,48 @@ def gives(kind: AnswerKind | None, text: str, names: Sequence[str] = ()) -> bool
     return kind is not None and kind in kinds_given(text)
 
 
+def unit_asked(question: str) -> str | None:
+    """What is to be counted where a number is asked for: 명 of "몇 명이 와?", people of "how many people"."""
+    said = [*words(question), "", ""]
+    for place, word in enumerate(said):
+        if word.startswith("몇"):
+            return word[1:] or said[place + 1] or None
+        if word == "how" and said[place + 1] == "many":
+            return said[place + 2] or None
+    return None
+
+
+def counts(unit: str, text: str) -> bool:
+    """Whether `text` counts in `unit`: 여덟 명, 8명이고, "eight people"."""
+    said = [*words(text), "", ""]
+    if unit[0] < "가":
+        unit = stem(unit)
+        near = ((word, map(stem, said[place + 1 : place + 3])) for place, word in enumerate(said[:-2]))
+        return any(is_figure(word) and unit in behind for word, behind in near)
+    long = unit.startswith(_LONG_COUNTERS)
+    return any(
+        counted[:1] == unit[0] and counted.startswith(_LONG_COUNTERS) == long
+        for word, behind in pairwise(said[:-1])
+        for counted in _units(word, behind)
+    )
+
+
+def _units(word: str, behind: str) -> Iterator[str]:
+    """What stands behind the number that a word may be, in the word itself or the next."""
+    if word[:1].isdigit():
+        yield word.lstrip("0123456789.,") or behind
+    elif word[:1] >= "가":
+        number = len(word) - len(word.lstrip(_SINO))
+        if number:
+            yield word[number:] or behind
+        yield _counted_natively(word, behind)
+
+
+def gives_figure(kind: AnswerKind | None, text: str) -> bool:
+    """Whether `text` names any day or figure, where one is asked for; True where `kind` is another."""
+    return kind not in _FIGURES or gives(kind, text) or bool(stated(text) or spelled(text))
+
+
 @lru_cache(maxsize=4096)  # a question looks at the same few hundred lines as the one before it
 def kinds_given(text: str) -> frozenset[AnswerKind]:
     """The kinds of answer that the words of `text` may give."""
@@ -161,8 +208,10 @@ def _figures_ko(word: str, behind: str) -> Iterator[AnswerKind]:
 
 def _counted_natively(word: str, behind: str) -> str:
     """What stands behind a Korean number, in the same word or the next: 시 of 세시 and of 세 시; else ""."""
-    number = next((each for each in reversed(_NATIVE) if word.startswith(each)), "")
-    return (word[len(number) :] or behind) if number else ""
+    rest = word
+    while number := next((each for each in reversed(_NATIVE) if rest.startswith(each)), ""):
+        rest = rest[len(number) :]  # 마흔다섯 is two
+    return "" if rest == word else rest or behind
 
 
 def _given_en(word: str, behind: str) -> Iterator[AnswerKind]:

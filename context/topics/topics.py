@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 from context.language.korean import has_hangul
 from context.ledger import superseded
 from context.models import Statement, Summary, TopicReason, TopicSegment, Utterance
+from context.text import one_line
 from context.topic_events import SummaryFailed, SummaryReady
 from context.topics.boundaries import earlier_topic, name_for
 from context.values import changed, sharing
@@ -364,10 +365,10 @@ def summary_fields(notes: Summary, name_of: Callable[[str], str] | None = None) 
     """
     fields: dict[str, Any] = {
         "notes": notes,
-        "summary": notes.text,
-        "key_points": [s.text for s in notes.key_points],
-        "key_decisions": [s.text for s in notes.decisions],
-        "pending_items": [s.text for s in notes.pending],
+        "summary": one_line(notes.text),
+        "key_points": [one_line(s.text) for s in notes.key_points],
+        "key_decisions": [one_line(s.text) for s in notes.decisions],
+        "pending_items": [one_line(s.text) for s in notes.pending],
         "keywords": list(notes.keywords),
     }
     if name_of is not None:

@@ -46,10 +46,10 @@ def meeting_of(language: str) -> dict[str, Any]:
 
 
 class Server:
-    """Answers a page's requests out of one document; `fixes` are the corrections that it was sent."""
+    """Answers a page's requests out of one document, then `news`; `fixes` are the corrections that it was sent."""
 
-    def __init__(self, told: dict[str, Any]) -> None:
-        self.told = told
+    def __init__(self, told: dict[str, Any], news: str = "") -> None:
+        self.told, self.news = told, news
         self.fixes: list[dict[str, Any]] = []
 
     async def __call__(self, route: Route) -> None:
@@ -59,7 +59,7 @@ class Server:
         elif path == "/v1/session":
             await route.fulfill(json=VIEWER)
         elif path.endswith("/events"):
-            body = f"event: document\nid: 1\ndata: {json.dumps(self.told)}\n\n"
+            body = f"event: document\nid: 1\ndata: {json.dumps(self.told)}\n\n{self.news}"
             await route.fulfill(body=body, content_type="text/event-stream")
         elif path.endswith("/export"):
             await route.fulfill(json=self.told)

@@ -20,7 +20,9 @@ from stt.doubt import LEAST_SHARE
 from stt.files.audio import read_pcm
 from stt.files.folder import read_folder
 from stt.invention import is_invented
-from stt.providers.whisper import Floats, Whisper, resolve
+from stt.providers.whisper import Whisper
+from stt.providers.whisper_weights import resolve
+from stt.providers.whisper_window import Floats
 from stt.segment import SAMPLE_RATE_HZ
 from tests.bench.figures import Figure
 from worker.configuration.settings import Settings

@@ -23,7 +23,8 @@ from rapidfuzz.distance import Levenshtein
 
 from stt.files.audio import read_pcm
 from stt.loudness import loud_ms, power
-from stt.providers.whisper import Whisper, packaged
+from stt.providers.whisper import Whisper
+from stt.providers.whisper_weights import packaged
 from stt.segment import BYTES_PER_MS
 from stt.spoken_language import SpokenLanguages, choose, evidence
 from tests.bench.figures import Figure

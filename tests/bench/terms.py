@@ -23,7 +23,8 @@ from context.events import MeetingOpened, MeetingStarted, ParticipantJoined, Utt
 from context.meeting import Meeting
 from context.terms import known_terms, likely, spoken_last
 from stt.invention import bare
-from stt.providers import whisper
+from stt.providers.whisper import Whisper
+from stt.providers.whisper_weights import packaged
 from stt.segment import SAMPLE_RATE_HZ
 from stt.terms import told
 from tests.bench.figures import Figure
@@ -139,8 +140,8 @@ class _Counting:
 
 def terms(_data: Path | None) -> list[Figure]:
     """Errors and terms with and without them, what is invented, and the decoder's steps."""
-    weights = whisper.packaged(Settings.load().process.cache_dir)
-    model = whisper.Whisper(weights.path, name=weights.name, workers=1)
+    weights = packaged(Settings.load().process.cache_dir)
+    model = Whisper(weights.path, name=weights.name, workers=1)
     model._whisper.model = counting = _Counting(model._whisper.model)
     vars(model)["_encode"] = _Encoder(model)
     vars(model)["_doubtful"] = lambda *_: ()  # asking for figures again is no step of a text
@@ -150,7 +151,7 @@ def terms(_data: Path | None) -> list[Figure]:
     return [*figures, *_of_no_speech(model)]
 
 
-def _of_meeting(model: whisper.Whisper, counting: _Counting, name: str, known: Known) -> list[Figure]:
+def _of_meeting(model: Whisper, counting: _Counting, name: str, known: Known) -> list[Figure]:
     lines = list(lines_of(name))
     language = lines[0].language
     people = tuple(dict.fromkeys((known.title, *known.people, *_WAKE_WORDS)))
@@ -221,7 +222,7 @@ async def _products(known: Known, language: str, heard: Sequence[str]) -> Terms:
     return likely([*known_terms(meeting, wake_words=_WAKE_WORDS), *written], spoken_last(meeting))
 
 
-def _with_hotwords(model: whisper.Whisper, line: Line, words: Sequence[str]) -> str:
+def _with_hotwords(model: Whisper, line: Line, words: Sequence[str]) -> str:
     """As faster-whisper tells a model hotwords: with spaces between them, whoever speaks, whatever comes of it."""
     sound = np.frombuffer(line.pcm, "<i2").astype(np.float32) / np.float32(32768)
     tokenizer = model._tokenizer(line.language)
@@ -234,7 +235,7 @@ def _with_hotwords(model: whisper.Whisper, line: Line, words: Sequence[str]) -> 
 class _Encoder:
     """Encodes each sound once: all ways of telling terms decode the same."""
 
-    def __init__(self, model: whisper.Whisper) -> None:
+    def __init__(self, model: Whisper) -> None:
         self._encode, self._known = model._encode, dict[bytes, Any]()
 
     def __call__(self, sound: NDArray[np.float32], seconds: int | None = None) -> Any:
@@ -247,7 +248,7 @@ class _Encoder:
 # ---- where nobody speaks ----------------------------------------------------------------------
 
 
-def _of_no_speech(model: whisper.Whisper) -> list[Figure]:
+def _of_no_speech(model: Whisper) -> list[Figure]:
     """How many sounds without speech, and with speech backwards, get another text by terms than without."""
     changed, more, count, examples = 0, 0, 0, list[str]()
     for name, sound in _noises():

@@ -14,6 +14,7 @@ import pytest
 
 from tests.conftest import Database, migrated_postgres, open_directory
 from tests.contracts.world import World, world_in_postgres
+from tests.security.doors.process import Served, running
 from worker import __main__ as cli
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.redis_bus import RedisBus
@@ -85,6 +86,14 @@ async def own_postgres() -> AsyncIterator[EmbeddedPostgres]:
     with open_directory() as directory:
         async with migrated_postgres(directory, durable=True) as server:
             yield server
+
+
+@pytest.fixture
+async def dispatcher(database: Database, redis_url: str, tmp_path: Path) -> AsyncIterator[Served]:
+    """`moim dispatcher`, a process of its own, on this test's record."""
+    settings = {"REDIS_URL": redis_url, "STT_ENGINE": "none", "EMBED_ENGINE": "none"}
+    async with running(tmp_path, database.url, **settings) as served:
+        yield served
 
 
 async def say(

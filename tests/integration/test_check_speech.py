@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from stt.providers import whisper
+from stt.providers.whisper_weights import packaged_installed
 from tests.fakes.listening import listen
 from worker.configuration.settings import Settings
 from worker.reach.finding import Finding
@@ -25,7 +25,7 @@ async def found(**environ: str) -> dict[str, Finding]:
 
 
 @pytest.mark.speech
-@pytest.mark.skipif(not whisper.packaged_installed(), reason="needs the offline extra (moim[offline])")
+@pytest.mark.skipif(not packaged_installed(), reason="needs the offline extra (moim[offline])")
 @pytest.mark.parametrize(
     ("language", "words"), [("ko", ["발생"]), ("en", ["server"]), ("auto", ["발생", "server"])]
 )

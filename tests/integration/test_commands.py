@@ -15,6 +15,7 @@ from context import events
 from context.ports import RecordedEvent
 from tests.conftest import Database
 from tests.integration.conftest import Moim
+from tests.integration.test_erasing import found
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresLinks, PostgresRegistry, PostgresRoomKeys
@@ -100,6 +101,18 @@ async def test_the_key_of_an_encrypted_room_comes_by_a_file_or_the_environment(
     assert await kept() == "another"
     await moim("end", "m-1")
     assert await kept() is None
+
+
+async def test_the_key_of_a_room_stands_in_one_table_and_nowhere_once_the_meeting_is_over(
+    moim: Moim, database: Database, redis_url: str, tmp_path: Path
+) -> None:
+    key, file = "열려라-참깨-4711", tmp_path / "key"
+    file.write_text("\N{BYTE ORDER MARK}" + key, encoding="utf-8")
+    assert (await moim("dispatch", "secret", "--meeting", "m-1", "--e2ee-key-file", str(file)))[0] == 0
+    file.unlink()
+    assert await found(key, database, redis_url, tmp_path) == ["room_keys"]
+    await moim("end", "m-1")
+    assert await found(key, database, redis_url, tmp_path) == []
 
 
 async def test_a_room_is_one_meeting_until_it_ends(moim: Moim) -> None:

@@ -15,7 +15,8 @@ from context.guest_identity import guest_identity
 from tests.integration.test_consent_rooms import ME, heard, speaking
 from tests.integration.test_livekit_rooms import World, world  # noqa: F401 - a fixture
 from worker.adapters.livekit_outlet import CHAT_TOPIC
-from worker.adapters.livekit_room import VIA_ATTRIBUTE, LiveKitRoom
+from worker.adapters.livekit_room import LiveKitRoom
+from worker.adapters.livekit_texts import VIA_ATTRIBUTE
 from worker.adapters.livekit_tokens import PAGE_ATTRIBUTE, page_mark, page_token, participant_token
 from worker.clock import SystemClock
 from worker.fleet.ended_links import EndedLinks

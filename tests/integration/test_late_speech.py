@@ -191,7 +191,7 @@ async def world_of(database: Database, tmp_path: Path, **more: str) -> AsyncIter
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worker.room.attendant.LAST_WORDS_DEADLINE_S", 0.3)
+    monkeypatch.setattr("worker.room.closing.LAST_WORDS_DEADLINE_S", 0.3)
     monkeypatch.setattr(dead_sound, "TAKEN_UP_S", -1.0)
 
 

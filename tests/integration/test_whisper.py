@@ -19,14 +19,16 @@ from rapidfuzz.distance import Levenshtein
 
 from stt.engine.client import EngineClient
 from stt.files.audio import read_pcm
-from stt.providers import whisper
+from stt.providers.whisper import Whisper, max_tokens
+from stt.providers.whisper_weights import packaged_installed, resolve
+from stt.providers.whisper_window import Floats, floats
 from stt.segment import BYTES_PER_MS, EngineFailed, Segment, Stretch
 from stt.spoken_language import AT_FIRST
 from tests.fakes.spoken import chunks
 
 pytestmark = [
     pytest.mark.speech,
-    pytest.mark.skipif(not whisper.packaged_installed(), reason="needs the offline extra (moim[offline])"),
+    pytest.mark.skipif(not packaged_installed(), reason="needs the offline extra (moim[offline])"),
 ]
 
 ROOT = Path(__file__).parents[2]
@@ -302,6 +304,72 @@ def _engines(client: EngineClient) -> list[int]:
 def _rss_bytes(pid: int) -> int:
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.fixture(scope="module")
+def recogniser() -> Whisper:
+    """The model in this process, for what is not seen from outside the engine's."""
+    return Whisper(resolve("auto", ROOT / ".cache").path, name="whisper-base", workers=1)
+
+
+@pytest.mark.parametrize("told", [(), TERMS["ko"]], ids=["untold", "told terms"])
+@pytest.mark.parametrize("ms", [1000, 8000, 30_000])
+def test_what_never_ends_is_written_up_to_the_bound_and_no_further(
+    recogniser: Whisper, ms: int, told: tuple[str, ...]
+) -> None:
+    sound = floats(_noise("loud noise", ms))
+    encoded, end = recogniser._encode(sound), recogniser._tokenizer("ko").eot
+    written = recogniser._decode(encoded, "ko", ms / 1000, terms=told, beam_size=1, suppress_tokens=[-1, end])
+    assert len(written.tokens) == max_tokens(ms / 1000)
+
+
+def quick(sound: Floats, speed: float) -> Floats:
+    """The same voice so much quicker: overlapping pieces of 30 ms, each laid where it continues the last."""
+    size, search = 480, 160
+    hop, window = size // 2, np.hanning(size)
+    result = np.zeros(int(len(sound) / speed) + 2 * size)
+    laid = last = 0
+    while (at := int(laid * speed)) + size + search < len(sound):
+        if laid:
+            start = max(0, at - search)
+            around = sound[start : at + size + search]
+            at = start + int(np.correlate(around, sound[last + hop : last + hop + size], "valid").argmax())
+        result[laid : laid + size] += sound[at : at + size] * window
+        last, laid = at, laid + hop
+    return result[:laid].astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "speed", "last"),
+    [((17, 13, 14), 1.7, "있습니다"), ((4, 5, 9, 10), 2.0, "해보죠")],
+)
+def test_very_quick_korean_is_heard_to_its_end(
+    recogniser: Whisper, numbers: tuple[int, ...], speed: float, last: str
+) -> None:
+    """Nine and ten of the model's tokens a second: twice what the test meetings' voices say."""
+    spoken = []
+    for number in numbers:
+        sound = floats(line("ko-release-planning", number)[1])
+        loud = np.flatnonzero(np.convolve(np.square(sound), np.ones(320), "same") > 0.02)
+        spoken.append(sound[loud[0] : loud[-1]])
+    sound = quick(np.concatenate(spoken), speed)
+    written = recogniser._decode(recogniser._encode(sound), "ko", len(sound) / 16_000)
+    assert written.text.rstrip(" .?").endswith(last), written.text
+
+
+def test_a_reading_keeps_the_tokens_that_were_written(recogniser: Whisper) -> None:
+    """As the decoder may write them: character by character."""
+    truth, sound = line("ko-release-planning", 0)
+    tokenizer = recogniser._tokenizer("ko")
+    said = truth[:24]
+    tokens = [token for char in f" {said}" for token in tokenizer.encode(char)]
+    assert tokenizer.decode(tokens) == f" {said}"
+    assert tokens != tokenizer.encode(f" {said}"), "the model's tokenizer writes it otherwise"
+    words = recogniser._timed(recogniser._encode(floats(sound)), tokens, "ko", len(sound) / 32_000)
+    assert [word.text for word in words] == said.split()
+    ends = [word.end_ms or 0 for word in words]
+    assert ends == sorted(ends)
+    assert 300 < ends[0] < 1500, "안녕하세요."
 
 
 async def test_a_misheard_day_is_in_doubt_and_clear_figures_are_not(client: EngineClient) -> None:

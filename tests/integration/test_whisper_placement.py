@@ -11,9 +11,9 @@ import pytest
 
 from context.config import ConfigError
 from stt.engine.client import EngineClient
-from stt.providers import whisper
 from stt.providers.whisper import Whisper
 from stt.providers.whisper_placement import Placement, chosen, demand_computing
+from stt.providers.whisper_weights import packaged, packaged_installed
 from stt.segment import EngineFailed, Segment, Stretch
 from tests.fakes.spoken import chunks
 from tests.integration.test_whisper import errors, line
@@ -22,7 +22,7 @@ from worker.configuration.settings import Settings
 
 pytestmark = [
     pytest.mark.speech,
-    pytest.mark.skipif(not whisper.packaged_installed(), reason="needs the offline extra (moim[offline])"),
+    pytest.mark.skipif(not packaged_installed(), reason="needs the offline extra (moim[offline])"),
 ]
 
 CACHE = Path(__file__).parents[2] / ".cache"
@@ -47,7 +47,7 @@ def settings(tmp_path: Path, **environ: str) -> Settings:
 
 @pytest.mark.parametrize("compute_type", ["int8", "float32"])
 def test_the_library_computes_where_and_with_what_it_is_told(compute_type: str) -> None:
-    weights = whisper.packaged(CACHE)
+    weights = packaged(CACHE)
     made = Whisper(weights.path, name="w", workers=2, placement=chosen("cpu", compute_type))
     model = made._whisper.model
     # int8 is computed between floats, which CTranslate2 names behind it.
@@ -98,7 +98,7 @@ def test_auto_is_a_gpu_where_there_is_one() -> None:
 @pytest.mark.parametrize("device", DEVICES)
 def test_every_device_of_this_machine_hears_the_same(device: str) -> None:
     placement = chosen(device, "auto")
-    made = Whisper(whisper.packaged(CACHE).path, name="w", placement=placement)
+    made = Whisper(packaged(CACHE).path, name="w", placement=placement)
     demand_computing(made, placement)
     truth, sound = line("ko-release-planning", 0)
     assert errors(truth, made.recognise(sound, "ko")) < 0.25

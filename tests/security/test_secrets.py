@@ -152,6 +152,32 @@ def test_nobody_there(
     assert leaks(prometheus_client.generate_latest().decode()) == []
 
 
+@pytest.mark.parametrize(
+    ("arguments", "environ", "named"),
+    [
+        (["--e2ee-key", MARK], {}, "--e2ee-key-file FILE"),
+        ([f"--e2ee-key={MARK}"], {}, "--e2ee-key-file FILE"),
+        (["--e2ee-key-file", MARK], {}, "--e2ee-key-file: No such file or directory; name a file"),
+        (["--e2ee-key-file", f"/{MARK}/" + "x" * 300], {}, "--e2ee-key-file: "),
+        ([], {"MOIM_E2EE_KEY": f"{MARK}\n{MARK}"}, "MOIM_E2EE_KEY: the key must be one line"),
+        ([], {"MOIM_E2EE_KEY": MARK * 300}, "MOIM_E2EE_KEY: the key must have at most 1000 characters"),
+    ],
+)
+def test_a_key_of_a_room_that_is_given_wrongly_is_not_quoted_and_the_mend_is_told(
+    arguments: list[str],
+    environ: dict[str, str],
+    named: str,
+    alone: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    for name, value in environ.items():
+        alone.setenv(name, value)
+    code, shown = run(["dispatch", "room-1", *arguments], capfd)
+    assert code == 2
+    assert named in shown
+    assert leaks(shown) == []
+
+
 @pytest.fixture
 async def parrot() -> AsyncIterator[str]:
     """A server that refuses everybody and sends back what it was sent."""

@@ -15,7 +15,7 @@ from context.reading.linear import Trees
 
 _HOW: dict[str, Any] = {
     "n_estimators": 120, "num_leaves": 15, "learning_rate": 0.05, "min_child_samples": 20, "subsample": 0.8,
-    "subsample_freq": 1, "colsample_bytree": 0.5, "verbose": -1, "n_jobs": 2, "deterministic": True,
+    "subsample_freq": 1, "colsample_bytree": 0.5, "verbose": -1, "n_jobs": 1, "deterministic": True,
     "force_row_wise": True,
 }  # fmt: skip
 SEEDS = (0, 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha1
 from pathlib import Path
 
@@ -18,15 +19,21 @@ _AT_ONCE = 64
 
 def embedded(texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
     """One unit vector a text [texts, dimensions]."""
-    cache = Path(os.environ.get("MOIM_CACHE_DIR", ".cache")) / "training-vectors.npz"
-    known = dict(np.load(cache)) if cache.exists() else {}
+    file = Path(os.environ.get("MOIM_CACHE_DIR", ".cache")) / "training-vectors.npz"
+    known = _kept(file)
     missing = sorted({text for text in texts if _key(text, query) not in known})
     if missing:
         made = asyncio.run(_made(missing, query=query))
-        known |= {_key(text, query): row for text, row in zip(missing, made, strict=True)}
-        cache.parent.mkdir(parents=True, exist_ok=True)
-        np.savez(cache, **known)
+        known.update({_key(text, query): row for text, row in zip(missing, made, strict=True)})
+        file.parent.mkdir(parents=True, exist_ok=True)
+        np.savez(file, **known)
     return np.stack([known[_key(text, query)] for text in texts]).astype(np.float32)
+
+
+@cache
+def _kept(path: Path) -> dict[str, NDArray[np.float32]]:
+    """What the file holds, read once: it has thousands of arrays, and is asked for each meeting."""
+    return dict(np.load(path)) if path.exists() else {}
 
 
 async def _made(texts: Sequence[str], *, query: bool) -> NDArray[np.float32]:

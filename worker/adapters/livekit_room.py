@@ -1,6 +1,6 @@
 """What happens in a LiveKit room, told to a meeting's `Ears`; `livekit_outlet` speaks there.
 
-LiveKit's types go no further than these two modules. Facts that this rests on (run against livekit-server
+LiveKit's types go no further than these adapters. Facts that this rests on (run against livekit-server
 1.13.5 and rtc 1.1.21): a muted track goes on delivering silence; an `AudioStream` does not end when its
 participant leaves, so every stream has an owner that closes it; after a restart of the server the same
 participants and track sids come back by new `track_subscribed` events with new streams, while the old ones
@@ -10,7 +10,6 @@ fall silent.
 from __future__ import annotations
 
 import asyncio
-import hmac
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
@@ -18,26 +17,18 @@ import structlog
 from livekit import rtc
 from pydantic import SecretStr
 
-from context.text import clean_name, one_line
+from context.text import one_line
 from stt.segment import SAMPLE_RATE_HZ
 from worker.adapters.livekit_encryption import TRY_AGAIN_S, Decryption, WritePlainly, is_encrypted
-from worker.adapters.livekit_outlet import (
-    CHAT_TOPIC,
-    MARKDOWN_ATTRIBUTE,
-    PRIVATE_ATTRIBUTE,
-    TRANSCRIPTION_TOPIC,
-    LiveKitOutlet,
-)
-from worker.adapters.livekit_tokens import PAGE_ATTRIBUTE
+from worker.adapters.livekit_outlet import CHAT_TOPIC, TRANSCRIPTION_TOPIC, LiveKitOutlet
+from worker.adapters.livekit_people import NUMBER_ATTRIBUTE, is_human, name_of
+from worker.adapters.livekit_texts import LiveKitTexts
 from worker.clock import Clock
 from worker.ports import Holder
-from worker.room.ears import FRAME_MS, ChatVia, Ears, Sealed, Sink
-from worker.room.reading_turns import ReadingTurns
+from worker.room.ears import FRAME_MS, Ears, Sealed, Sink
 
 log = structlog.get_logger(__name__)
 
-ARRIVES_WITHIN_S: Final = 5.0
-"""The writer of a chat message is waited for so long: it may come before the news that they joined."""
 CONSENT_ATTRIBUTE: Final = "moim.consent"
 """Of a participant: `yes` or `no` to being heard."""
 EPOCH_ATTRIBUTE: Final = "moim.epoch"
@@ -46,33 +37,6 @@ STANDBY_ATTRIBUTE: Final = "moim.standby"
 """Of an agent: `1` where it stands by."""
 JOB_ATTRIBUTE: Final = "moim.job"
 """Of an agent that stands by: its `Holder.mark`. A dead one is seen in the room for some 22 s more."""
-VIA_ATTRIBUTE: Final = "moim.via"
-"""Of a chat message: `page` where a button of the page wrote it, if its sender is on the page."""
-_NUMBER_ATTRIBUTE: Final = "sip.phoneNumber"
-"""Of somebody who takes part by telephone: their number, as LiveKit's SIP service tells it."""
-_MAX_CHAT_CHARS: Final = 20_000
-_READ_DEADLINE_S: Final = 60.0
-"""For reading a text stream: a sender who vanished leaves one without an end."""
-_HUMAN: Final = (
-    rtc.ParticipantKind.PARTICIPANT_KIND_STANDARD,
-    rtc.ParticipantKind.PARTICIPANT_KIND_SIP,
-    rtc.ParticipantKind.PARTICIPANT_KIND_INGRESS,
-)
-
-
-def is_human(participant: rtc.Participant) -> bool:
-    """Tell whether somebody is a person (also by phone or ingress), not an agent or a recorder."""
-    return participant.kind in _HUMAN
-
-
-def name_of(participant: rtc.Participant) -> str:
-    """Give what a participant is called: their name, else a caller's number, else their identity."""
-    if clean_name(participant.name):
-        return participant.name
-    number = ""
-    if participant.kind == rtc.ParticipantKind.PARTICIPANT_KIND_SIP:  # of others it is their own word
-        number = clean_name(participant.attributes.get(_NUMBER_ATTRIBUTE, ""))
-    return number or participant.identity
 
 
 class LiveKitRoom:
@@ -104,7 +68,6 @@ class LiveKitRoom:
         """
         self._room, self._ears, self._tasks, self._clock = room, ears, tasks, clock
         self._epoch, self._me, self._on_holder_gone = epoch, me, on_holder_gone
-        self._page_mark = page_mark
         self._closed = False
         self._streams: dict[str, asyncio.Task[None]] = {}
         self._sinks: dict[str, Sink] = {}
@@ -114,8 +77,8 @@ class LiveKitRoom:
         self._decryption = Decryption(room, key)
         self._trying: asyncio.Task[None] | None = None
         self._owned: set[asyncio.Task[None]] = set()
-        self._readings = ReadingTurns()
         self.outlet = LiveKitOutlet(room)
+        self._texts = LiveKitTexts(room, ears, self.outlet, self._own, clock=clock, page_mark=page_mark)
         if write_plainly is not None:
             self.outlet.say_plainly(write_plainly, unless=lambda: self._decryption.proven)
         self._handlers: dict[Any, Callable[..., None]] = {
@@ -142,8 +105,8 @@ class LiveKitRoom:
         room = self._room
         for event, handler in self._handlers.items():
             room.on(event, handler)
-        room.register_text_stream_handler(CHAT_TOPIC, self._chat_opened)
-        room.register_text_stream_handler(TRANSCRIPTION_TOPIC, self._transcription_opened)
+        room.register_text_stream_handler(CHAT_TOPIC, self._texts.chat_opened)
+        room.register_text_stream_handler(TRANSCRIPTION_TOPIC, self._texts.transcription_opened)
 
     async def arrive(self) -> None:
         """See `JoinedRoom.arrive`."""
@@ -204,7 +167,7 @@ class LiveKitRoom:
             self._on_holder_gone()
 
     def _attributes_changed(self, changed: dict[str, str], participant: rtc.Participant) -> None:
-        if _NUMBER_ATTRIBUTE in changed:
+        if NUMBER_ATTRIBUTE in changed:
             self._name_changed(participant)
         said = one_line(participant.attributes.get(CONSENT_ATTRIBUTE, "")).lower()
         if is_human(participant) and said in {"yes", "no"}:
@@ -351,87 +314,6 @@ class LiveKitRoom:
         if heard:
             self._ears.track_closed(track_id)
 
-    # ---- text in ------------------------------------------------------------------------------
-
-    def _chat_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
-        if not self._readings.admit(identity):
-            reader.close()
-            if self._readings.is_news(identity):
-                self._ears.chat_left_out(identity)
-            return
-        reading = self._own(self._read_in_turn(reader, identity), name="chat")
-        reading.add_done_callback(lambda _: self._readings.done(identity))
-
-    async def _read_in_turn(self, reader: rtc.TextStreamReader, identity: str) -> None:
-        async with self._readings.turn(identity):
-            await self._read_chat(reader, identity)
-
-    async def _read_chat(self, reader: rtc.TextStreamReader, identity: str) -> None:
-        sender = await self._arrived(identity)
-        if sender is None or not is_human(sender):
-            reader.close()
-            return
-        try:
-            text = await _read_bounded(reader)
-        except rtc.StreamError as error:
-            log.warning("chat_not_read", participant=identity, error=str(error))
-            return
-        attributes, message_id = reader.info.attributes or {}, reader.info.stream_id
-        if attributes.get(MARKDOWN_ATTRIBUTE) == "true":
-            self.outlet.shown_as_markdown.add(message_id)
-        private = attributes.get(PRIVATE_ATTRIBUTE) == "true"
-        by_button = attributes.get(VIA_ATTRIBUTE) == "page" and self._is_on_page(sender)
-        via: ChatVia = "page" if by_button else "chat"
-        self._ears.chat(message_id, identity, name_of(sender), text, private=private, via=via)
-
-    def _is_on_page(self, participant: rtc.RemoteParticipant) -> bool:
-        """Tell whether somebody joined by our page's token; any chat can say that it is from the page."""
-        mark = self._page_mark(self._room.name, participant.identity)
-        shown = participant.attributes.get(PAGE_ATTRIBUTE, "")
-        return bool(mark) and hmac.compare_digest(shown.encode(), mark.encode())
-
-    async def _arrived(self, identity: str) -> rtc.RemoteParticipant | None:
-        """Wait for the writer of a message to be in the room; None where they are not within 5 s."""
-        until_s = self._clock.monotonic_s() + ARRIVES_WITHIN_S
-        while (someone := self._room.remote_participants.get(identity)) is None:
-            if self._clock.monotonic_s() > until_s:
-                log.warning("chat_of_unknown", participant=identity)
-                break
-            await asyncio.sleep(0.05)
-        return someone
-
-    def _transcription_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
-        speaker = self._transcribed_by_agent(reader.info.attributes or {}, identity)
-        if speaker is None:
-            reader.close()
-            return
-        self._own(self._read_transcription(reader, speaker), name="transcription")
-
-    def _transcribed_by_agent(
-        self, attributes: dict[str, str], identity: str
-    ) -> rtc.RemoteParticipant | None:
-        """Return whose words another agent transcribed; None for what a human's own client wrote here.
-
-        An agent writes in the speaker's name or in its own: the track says whose words they are.
-        """
-        others = self._room.remote_participants
-        if not any(other.kind == rtc.ParticipantKind.PARTICIPANT_KIND_AGENT for other in others.values()):
-            return None
-        track_id = attributes.get("lk.transcribed_track_id", "")
-        owner = next((p for p in others.values() if track_id in p.track_publications), None)
-        if owner is None or not is_human(owner):
-            return None
-        sender = others.get(identity)
-        by_agent = sender is not None and not is_human(sender)
-        return owner if by_agent or identity == owner.identity else None
-
-    async def _read_transcription(self, reader: rtc.TextStreamReader, speaker: rtc.RemoteParticipant) -> None:
-        text = await _read_bounded(reader)
-        attributes, identity = reader.info.attributes or {}, speaker.identity
-        segment_id = attributes.get("lk.segment_id") or reader.info.stream_id
-        final = attributes.get("lk.transcription_final") == "true"
-        self._ears.agent_text(segment_id, identity, name_of(speaker), text, final=final)
-
     # ---- owning -------------------------------------------------------------------------------
 
     def _own(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[None]:
@@ -460,14 +342,3 @@ class LiveKitRoom:
             self._cancel_stream(track_id)
         for task in self._owned:
             task.cancel()
-
-
-async def _read_bounded(reader: rtc.TextStreamReader) -> str:
-    """Read a text stream to its end, and keep its first 20,000 characters. Raises `TimeoutError`."""
-    parts: list[str] = []
-    size = 0
-    async with asyncio.timeout(_READ_DEADLINE_S):
-        async for part in reader:
-            parts.append(part[: max(0, _MAX_CHAT_CHARS - size)])
-            size += len(part)
-    return "".join(parts)

@@ -1,7 +1,7 @@
 """The closing summary, which Moim says in the chat when a meeting is over.
 
-Three lines on what came of the meeting, made from the same statements as the minutes, and the minutes'
-address. It is plain text, as any front end shows it.
+Three lines on what came of the meeting, made from the same statements as the minutes, one on when its people
+meet next where they said it, and the minutes' address. It is plain text, as any front end shows it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Final
 from context.export.document import language as language_of
 from context.export.document import topic_row
 from context.export.minutes import WORDS
+from context.export.statement_rows import next_meeting_row
 from context.export.statements import Witnesses, in_brief
 from context.language.edits import edited
 from context.meeting import Meeting
@@ -59,7 +60,12 @@ def closing_summary(
             if each.corrected_by is not None
         },
     )
-    lines = in_brief([topic_row(meeting, each, zone) for each in meeting.segments], words, witnesses)
+    lines = in_brief(
+        [topic_row(meeting, each, zone) for each in meeting.segments],
+        words,
+        witnesses,
+        next_meeting_row(meeting.utterances, zone),
+    )
     if any(witnesses.unclear in line for line in lines):
         lines.append(f"{witnesses.unclear.strip()}: {words['unclear']}")
     if minutes_url:

@@ -28,6 +28,7 @@ from context.memory import DialogueTurn, HierarchicalMemory, ProfileStore, impor
 from context.models import Frozen, Reply, Utterance
 from context.ports import Tokenizer
 from context.question import Question
+from context.text import one_line
 
 _PROFILE_SHARE: Final = 0.2
 _SEARCHED_BY: Final = ("demographics", "conditions", "medications")
@@ -259,7 +260,7 @@ class ThreadMemory:
             role = meeting.speakers.infer_roles().get(person.user_id)
             lines.append(f"{person.name} ({role})" if role else person.name)
             tasks += [
-                item.text
+                one_line(item.text)
                 for segment in meeting.segments
                 for item in segment.notes.pending
                 if item.owner in (person.name, person.user_id) and item.status not in ("done", "superseded")

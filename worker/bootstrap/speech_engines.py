@@ -90,7 +90,7 @@ def engine_socket(settings: Settings) -> Path:
 
 def speech_model_is_here(settings: Settings) -> bool:
     """Whether the local Whisper's model is on this machine, and need not be downloaded first."""
-    from stt.providers.whisper import is_here
+    from stt.providers.whisper_weights import is_here
 
     return is_here(settings.stt.model, settings.process.cache_dir)
 

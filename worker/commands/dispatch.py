@@ -46,6 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="holds the passphrase of an end-to-end encrypted room (-: standard input); or MOIM_E2EE_KEY",
     )
+    parser.add_argument(
+        "--e2ee-key", nargs="?", const="", help=argparse.SUPPRESS
+    )  # refused, without a letter
     parser.add_argument("--text", action="store_true", help="a meeting without a room")
     parser.add_argument(
         "--standby",
@@ -78,16 +81,23 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 def _key(args: argparse.Namespace, settings: Settings) -> SecretStr | None:
     """Read the key of an encrypted room, which no list of processes shows. Raises `InputError`."""
     file: Path | None = args.e2ee_key_file
+    if args.e2ee_key is not None:
+        raise InputError(
+            "dispatch --e2ee-key: everybody on this machine sees a key among the arguments; "
+            "write it into a file, for --e2ee-key-file FILE, and choose another one"
+        )
     if args.text:
         if file is not None:
             raise InputError("dispatch --e2ee-key-file is for meetings in rooms")
         return None
     if file is None:
-        return settings.livekit.e2ee_key if settings.livekit.e2ee_key.get_secret_value() else None
+        return _of_environment(settings.livekit.e2ee_key)
     try:
         text = sys.stdin.read(_LONGEST_KEY) if str(file) == "-" else _first_of(file)
-    except OSError as error:
-        raise InputError(f"--e2ee-key-file {file}: {error.strerror or error}") from error
+    except OSError as error:  # what is no file may be the key itself
+        raise InputError(
+            f"--e2ee-key-file: {error.strerror}; name a file that holds the key, or - for standard input"
+        ) from None
     except UnicodeDecodeError:
         raise InputError(f"--e2ee-key-file {file}: it is no text in UTF-8") from None
     key = text.removesuffix("\n").removesuffix("\r")
@@ -96,8 +106,16 @@ def _key(args: argparse.Namespace, settings: Settings) -> SecretStr | None:
     return SecretStr(key)
 
 
+def _of_environment(key: SecretStr) -> SecretStr | None:
+    if not (text := key.get_secret_value()):
+        return None
+    if (fault := key_fault(text)) is not None:
+        raise InputError(f"MOIM_E2EE_KEY: the key {fault}")
+    return key
+
+
 def _first_of(file: Path) -> str:
-    with file.open(encoding="utf-8") as opened:
+    with file.open(encoding="utf-8-sig") as opened:  # some editors put a mark before the text
         return opened.read(_LONGEST_KEY)
 
 

@@ -186,6 +186,12 @@ class AgentSettings(Group):
         SecretStr(""),
         "bearer token of the dispatcher's HTTP API, and key of signed Redis commands; if empty, no API",
     )
+    api_url: Annotated[str, url_of("http", "https")] = setting(
+        "MOIM_API_URL",
+        "http://127.0.0.1:8080",
+        "address of the dispatcher's HTTP API, for `moim mcp`",
+        min_length=1,
+    )
 
 
 class PagesSettings(Group):

@@ -313,7 +313,7 @@ def given() -> dict[str, str]:
 
 def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
     """Warnings about names that look like ours: a typing mistake would silently mean the default."""
-    known = _known_names() | {"MOIM_API_URL"}  # `moim dev` writes it for scripts that call the API
+    known = _known_names()
     for name in sorted(environ):
         if name.startswith(("MOIM_", PREFIX, "APP_CONTEXT_")) and name not in known:
             near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)

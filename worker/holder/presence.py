@@ -72,7 +72,7 @@ class Presence:
         try:
             await enter(self)
             if self._row.room is not None:
-                self.attendant.note_absent()
+                self.attendant.people.note_absent()
             session.show_again(restored.unshown)
             covered_ms = self.covered_from_ms
             for gap in self.seam.gaps(session.now_ms() if covered_ms is None else covered_ms):
@@ -93,7 +93,7 @@ class Presence:
     async def end(self, reason: str) -> None:
         """End the meeting as if everybody had left: last words, closing summary, the end on the record."""
         try:
-            await self.attendant.say_closing()
+            await self.attendant.closing.say()
         except Exception:
             log.exception("closing_failed")
         await self.session.end(reason)

@@ -1,16 +1,13 @@
 """Takes part in a room for one meeting: who is there, who speaks, who asks, and when it is over.
 
 The room adapter calls the `Attendant` (`Ears`), which posts events to the session. A participant's sound is a
-`Track` per track id, which outlives short breaks of the connection. When the last human has left, the last
-words are waited for and the closing summary goes out while the room still stands; should somebody come back,
-the meeting simply goes on.
+`Track` per track id, which outlives short breaks of the connection.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Final
 
 import structlog
 
@@ -19,41 +16,25 @@ from context.erasure.erasing import withheld
 from context.language.addressing import ChatMode, chat_line, for_agent
 from context.language.commands import Command, command
 from context.language.consenting import answer, answer_to
-from context.names import identity_meant
 from context.privacy_events import ConsentChannel
 from context.reading.requests import asks_for_a_list
-from context.text import clean_name, many_lines, one_line, visible
+from context.text import many_lines, one_line, visible
 from worker.meeting.erasing import TAKING_OUT, TakeOut
-from worker.meeting.session import CLOSING_DEADLINE_S, Session
+from worker.meeting.session import Session
 from worker.meeting.under_way import OwnTasks
+from worker.room.closing import Closing
 from worker.room.consent import Consent, ConsentRule
 from worker.room.ears import ChatVia, Sealed, Sink
 from worker.room.encrypted import Encrypted
 from worker.room.guests import MakeGuests
 from worker.room.orders import Orders, VoiceCalls
+from worker.room.people import People, name_of
 from worker.room.question_turns import too_many
 from worker.room.room_questions import RoomQuestions
-from worker.room.tracks import DEAF, LAST_WORDS_DEADLINE_S, MakeTrack, Tracks
+from worker.room.tracks import DEAF, MakeTrack, Tracks
 from worker.room.turns import Turns
 
 log = structlog.get_logger(__name__)
-
-RENAMED_EVERY_S: Final = 1.0
-"""How often at most somebody's new name goes to the record: a client may change it with each keystroke."""
-EVERYBODY_LEFT_GRACE_S: Final = 3.0
-"""How long an empty room is waited on: a reconnecting browser is away for about this long."""
-CLOSING_WITHIN_S: Final = 15.5
-"""How long the last words and the closing summary may take together after that: LiveKit closes the room 20 s
-after its last human."""
-OUT_WORDS_S: Final = 4.0
-"""How long the last words may take once we are out of the room."""
-OUT_WITHIN_S: Final = 8.0
-"""How long they and the closing summary may take then: livekit-agents cancels the job 15 s later."""
-
-
-def name_of(identity: str, name: str | None) -> str:
-    """What a participant is called: their name, or their id where nothing of the name is to be seen."""
-    return clean_name(name or "") or clean_name(identity, identity)
 
 
 class Attendant:
@@ -82,15 +63,11 @@ class Attendant:
         self._wake_words, self._chat_mode = wake_words, chat
         self._calls = VoiceCalls(wake_words)
         self.questions = RoomQuestions(session, self.own)
-        self._present: dict[str, str] = {}
-        self._renaming: set[str] = set()
-        """Whose new name went to the record a moment ago; a newer one waits."""
-        self._gone: set[str] = set()
-        """Who has left and not come back: a line that they wrote last may arrive after that."""
+        self.people = People(session, self.own)
         self.turns = Turns(
             session,
             self.own,
-            name_of=self._name,
+            name_of=self.people.name,
             may_show=lambda who: not session.manager.meeting.paused and self.may_hear(who),
             # What is said while an order becomes text comes behind it.
             on_said=lambda spoken: self.listen_for_call(spoken, order_at_ms=spoken.end_ms),
@@ -105,12 +82,15 @@ class Attendant:
             own=self.own,
             encrypted=self.encrypted,
         )
+        self.closing = Closing(
+            session, self.tracks, self.own, unless=lambda: len(self.people) > 0 or self.orders.leaving
+        )
         self.orders = Orders(
             session,
             self.tracks,
             self.own,
             wake_words=wake_words,
-            say_closing=self.say_closing,
+            say_closing=self.closing.say,
             in_turn=self.questions.turns.order,
             take_out=take_out,
         )
@@ -121,82 +101,28 @@ class Attendant:
         self.consent.refused = lambda identity: self.tracks.forget(lambda who, *_: who == identity)
         session.erased = lambda mark: self.tracks.forget(mark.withholds)
         self.guests = guests(run=self.own, changed=self._may_hear_changed) if guests is not None else None
-        self._closing: asyncio.Task[None] | None = None
-        self._connected = asyncio.Event()
-        self._connected.set()
 
     # ---- people -------------------------------------------------------------------------------
 
     def joined(self, identity: str, name: str) -> None:
         """See `Ears.joined`; a closing that has begun is called off."""
-        name = name_of(identity, name)
-        if identity in self._present:
-            self._called(identity, name)
+        if not self.people.joined(identity, name):
             return
-        self._present[identity] = name
-        self._gone.discard(identity)
-        if self._closing is not None:
-            self._closing.cancel()
-            self._closing = None
+        self.closing.call_off()
         if self.guests is not None:
             self.guests.joined(identity)
-        self._session.human_seen(identity, name)
-        self.consent.joined(identity, name)
-        log.info("participant_joined", participant=identity)
-
-    def _called(self, identity: str, name: str) -> None:
-        """Have somebody who is here go by another name; what they said about consent stays theirs."""
-        if name == self._present[identity]:
-            return
-        self._present[identity] = name
-        if identity not in self._renaming:
-            self._renaming.add(identity)
-            self._session.human_seen(identity, name)
-            self.own(self._settle_name(identity, name), name="renamed")
-
-    async def _settle_name(self, identity: str, name: str) -> None:
-        await asyncio.sleep(RENAMED_EVERY_S)
-        self._renaming.discard(identity)
-        if (newest := self._present.get(identity, name)) != name:
-            self._present[identity] = name
-            self._called(identity, newest)
+        self.consent.joined(identity, name_of(identity, name))
 
     def left(self, identity: str) -> None:
         """See `Ears.left`; the last one begins the closing."""
-        if self._present.pop(identity, None) is None:
+        if identity not in self.people:
             return
-        self._gone.add(identity)
         if self.guests is not None:
             self.guests.left(identity)
         self.tracks.close_of(identity)
-        self._session.post(events.ParticipantLeft(participant_id=identity, at_ms=self._session.now_ms()))
-        log.info("participant_left", participant=identity)
-        if not self._present and self._closing is None:
-            self._closing = self.own(self._everybody_left(), name="closing")
-
-    def note_absent(self) -> None:
-        """Record on arrival that those who are present on the record and not in the room have left."""
-        for person in self._session.manager.meeting.attendance.people.values():
-            if person.present and person.user_id not in self._present:
-                self._session.post(
-                    events.ParticipantLeft(participant_id=person.user_id, at_ms=self._session.now_ms())
-                )
-
-    async def _everybody_left(self) -> None:
-        await asyncio.sleep(EVERYBODY_LEFT_GRACE_S)
-        await self._connected.wait()
-        if not self._present and not self.orders.leaving:
-            await self.say_closing()
-
-    async def say_closing(self) -> None:
-        """Wait for the last words, then write the closing summary into the chat."""
-        await self._session.outlet.say(await self._last_summary(LAST_WORDS_DEADLINE_S, CLOSING_WITHIN_S))
-
-    async def _last_summary(self, words_s: float, within_s: float) -> str:
-        loop = asyncio.get_running_loop()
-        until_s = loop.time() + within_s
-        await self.tracks.last_words(words_s)
-        return await self._session.close_topics(min(CLOSING_DEADLINE_S, until_s - loop.time()))
+        self.people.left(identity)
+        if not self.people:
+            self.closing.begin()
 
     # ---- sound --------------------------------------------------------------------------------
 
@@ -273,7 +199,7 @@ class Attendant:
         """See `Ears.chat`; a `private` line is always for the agent, which answers its writer alone."""
         if self.guests is not None and self.guests.is_out(identity):
             return
-        if identity not in self._gone and identity not in self._present:
+        if not self.people.has_left(identity) and identity not in self.people:
             self.joined(identity, name)
         if not one_line(text):
             return
@@ -292,7 +218,7 @@ class Attendant:
         elif private or for_agent(
             line,
             mode=self._chat_mode,
-            participant_names=self._others(identity),
+            participant_names=self.people.others(identity),
             asks=asks_for_a_list,
         ):
             self.questions.ask(message_id, identity, line.rest or text, via="chat", private=private)
@@ -332,7 +258,7 @@ class Attendant:
             return True
         line = chat_line(text, self._wake_words)
         order = line.order or (None if line.rest else command(text))
-        return self.orders.obey(order, text, by, at_ms=order_at_ms, to=by if by in self._present else None)
+        return self.orders.obey(order, text, by, at_ms=order_at_ms, to=by if by in self.people else None)
 
     # ---- the room -----------------------------------------------------------------------------
 
@@ -373,46 +299,15 @@ class Attendant:
         self.own(self._session.leave("outranked"), name="outranked")
 
     def connection(self, *, up: bool) -> None:
-        """See `Ears.connection`; while it is down, nobody counts as gone."""
-        if up:
-            self._connected.set()
-        else:
-            self._connected.clear()
+        """See `Ears.connection`."""
+        self.closing.connection(up=up)
 
     def closed(self, reason: str) -> None:
-        """See `Ears.closed`: the meeting ends where its room is over, else a successor goes on."""
-        log.info("room_left", reason=reason)
-        over = reason in {"ROOM_DELETED", "ROOM_CLOSED", "PARTICIPANT_REMOVED"}
-        self.own(self._out(reason.lower(), over=over), name="out-of-room")
-
-    async def _out(self, reason: str, *, over: bool) -> None:
-        # The framework cancels us 15 s from here: all of it has to be on record by then.
-        try:
-            if over:
-                await self._last_summary(OUT_WORDS_S, OUT_WITHIN_S)
-            else:
-                await self.tracks.last_words(OUT_WORDS_S)
-        finally:
-            ending = self._session.end if over else self._session.leave
-            await ending(reason, deadline_s=2.0)
+        """See `Ears.closed`."""
+        self.closing.out(reason)
 
     def _may_hear_changed(self, identity: str) -> None:
         self.consent.changed(identity)
-
-    # ---- small things -------------------------------------------------------------------------
-
-    def identity_of(self, named: str) -> str:
-        """The id whom a program names; see `identity_meant`."""
-        return identity_meant(named, self._present.keys() | self._session.manager.meeting.attendance.people)
-
-    def _name(self, identity: str) -> str:
-        attendance = self._session.manager.meeting.attendance
-        if identity in attendance.people:  # as they are shown, told apart from others
-            return attendance.name_of(identity)
-        return self._present.get(identity, identity)
-
-    def _others(self, identity: str) -> list[str]:
-        return [name for who, name in self._present.items() if who != identity]
 
     async def aclose(self) -> None:
         """Cancel what is still under way; the meeting has stopped."""

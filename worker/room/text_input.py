@@ -23,7 +23,8 @@ from worker.messages import (
     Malformed,
     SegmentMessage,
 )
-from worker.room.attendant import Attendant, name_of
+from worker.room.attendant import Attendant
+from worker.room.people import name_of
 from worker.room.unheard import Droppable, Unheard
 
 log = structlog.get_logger(__name__)
@@ -75,7 +76,7 @@ class TextInput:
                     await self._ask(ask, position)
                 case ConsentMessage() as told:
                     attendant.consent.record(
-                        attendant.identity_of(told.person),
+                        attendant.people.identity_of(told.person),
                         told.agreed,
                         told.how,
                         erase=told.erase,
@@ -101,7 +102,7 @@ class TextInput:
 
     async def _segment(self, segment: SegmentMessage, position: InputPosition) -> None:
         session, attendant = self._session, self._attendant
-        speaker = attendant.identity_of(segment.speaker)
+        speaker = attendant.people.identity_of(segment.speaker)
         name = name_of(speaker, segment.name)
         # A segment may come late: what stood in the stream before an order was said before it.
         self._until_ms = max(self._until_ms or 0, segment.end_ms, segment.start_ms + 1)
@@ -179,7 +180,7 @@ class TextInput:
         """
         attendant, text, private = self._attendant, many_lines(ask.text), ask.private
         hidden = visible(ask.text) != ask.text
-        by = attendant.identity_of(ask.by)
+        by = attendant.people.identity_of(ask.by)
         order = command(text, addressed=False)
         obeyed = False
         if order is not None and order.name == "rate":

@@ -235,7 +235,7 @@ async def read_body(request: web.Request, model: type[B]) -> B:
         mend = "send JSON that is not so deep, with finite and shorter numbers"
         raise ApiError(400, mend, field="body") from None
     if not isinstance(fields, dict):
-        raise ApiError(400, "send a JSON object", field="body", value=fields)
+        raise ApiError(400, "send a JSON object", field="body")
     read = checked(model, fields)
     _keep(request, read)
     return read
@@ -296,7 +296,7 @@ def _first_fault(error: ValidationError, model: type[BaseModel]) -> ApiError:
     first = error.errors(include_url=False)[0]
     kind, value = first["type"], first["input"]
     where = ".".join(str(part) for part in first["loc"])
-    if "key" in where.lower():  # what stands there may be a secret
+    if "key" in where.lower() or kind == "extra_forbidden":  # it may be a secret, by another name
         value = None
     if kind == "missing":
         return ApiError(400, "is needed", field=where)
@@ -312,4 +312,6 @@ def _first_fault(error: ValidationError, model: type[BaseModel]) -> ApiError:
         if not where and ": " in said:  # of the model as a whole: the text names the field
             where, _, said = said.partition(": ")
             value = value.get(where) if isinstance(value, dict) else None
+    if isinstance(value, dict | list):  # and so may what stands in it
+        value = None
     return ApiError(400, said, field=where or "body", value=value)

@@ -36,36 +36,65 @@ class Served:
 
 @asynccontextmanager
 async def dispatcher(**more: str) -> AsyncIterator[Served]:
-    """A dispatcher that answers. `more`: settings. No LiveKit is there: nothing here needs a room."""
+    """A dispatcher that answers, with a Postgres of its own. `more`: settings."""
     with open_directory() as directory:
-        async with migrated_postgres(directory) as postgres:
-            port, probe_port, log = free_port(), free_port(), directory / "dispatcher.log"
-            environ = {
-                **{name: value for name, value in os.environ.items() if not name.startswith("MOIM_")},
-                "MOIM_CACHE_DIR": os.environ.get("MOIM_CACHE_DIR", ".cache"),
-                "DATABASE_URL": postgres.url,
-                "LIVEKIT_URL": "ws://127.0.0.1:9",
-                "LIVEKIT_API_KEY": KEY,
-                "LIVEKIT_API_SECRET": SECRET,
-                "MOIM_API_TOKEN": TOKEN,
-                "MOIM_HTTP_PORT": str(port),
-                "MOIM_PROBE_PORT": str(probe_port),
-                "MOIM_HTTP_HOST": "127.0.0.1",
-                "MOIM_STATE_DIR": str(directory / "state"),
-                "MOIM_LOG_FORMAT": "json",
-                **more,
-            }
-            with log.open("wb") as written:
-                process = await asyncio.create_subprocess_exec(
-                    sys.executable, "-m", "worker", "dispatcher", env=environ, stderr=written
-                )
-            try:
-                await _answers(port)
-                yield Served(port, probe_port, log, process.pid, environ)
-            finally:
-                with suppress(ProcessLookupError):
-                    process.terminate()
-                await asyncio.wait_for(process.wait(), 30)
+        async with (
+            migrated_postgres(directory) as postgres,
+            running(directory, postgres.url, **more) as served,
+        ):
+            yield served
+
+
+@asynccontextmanager
+async def running(directory: Path, database_url: str, **more: str) -> AsyncIterator[Served]:
+    """A dispatcher on this database that answers. No LiveKit is there: nothing here needs a room."""
+    port, probe_port, log = free_port(), free_port(), directory / "dispatcher.log"
+    environ = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("MOIM_")},
+        "MOIM_CACHE_DIR": os.environ.get("MOIM_CACHE_DIR", ".cache"),
+        "DATABASE_URL": database_url,
+        "LIVEKIT_URL": "ws://127.0.0.1:9",
+        "LIVEKIT_API_KEY": KEY,
+        "LIVEKIT_API_SECRET": SECRET,
+        "MOIM_API_TOKEN": TOKEN,
+        "MOIM_HTTP_PORT": str(port),
+        "MOIM_PROBE_PORT": str(probe_port),
+        "MOIM_HTTP_HOST": "127.0.0.1",
+        "MOIM_STATE_DIR": str(directory / "state"),
+        "MOIM_LOG_FORMAT": "json",
+        **more,
+    }
+    with log.open("wb") as written:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "worker", "dispatcher", env=environ, stderr=written
+        )
+    try:
+        await _answers(int(environ["MOIM_HTTP_PORT"]))
+        yield Served(int(environ["MOIM_HTTP_PORT"]), probe_port, log, process.pid, environ)
+    finally:
+        with suppress(ProcessLookupError):
+            process.terminate()
+        await asyncio.wait_for(process.wait(), 30)
+
+
+@asynccontextmanager
+async def mcp_over_http(served: Served) -> AsyncIterator[tuple[str, Path]]:
+    """`moim mcp --http` at this dispatcher, whose token it has in its environment: its URL and its log."""
+    log = served.log.with_name("mcp.log")
+    with log.open("wb") as written:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "worker", "mcp", "--http", "0"),
+            env={**served.environ, "MOIM_API_URL": f"http://127.0.0.1:{served.port}"},
+            stdout=asyncio.subprocess.PIPE,
+            stderr=written,
+        )
+    assert process.stdout is not None
+    try:
+        yield (await process.stdout.readline()).decode().strip(), log
+    finally:
+        with suppress(ProcessLookupError):
+            process.terminate()
+        assert await asyncio.wait_for(process.wait(), 30) == 0
 
 
 async def _answers(port: int, within_s: float = 60.0) -> None:

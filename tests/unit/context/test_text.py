@@ -172,7 +172,7 @@ def test_an_event_is_clean_all_through() -> None:
         content=Summary(decisions=(Statement(text="a\0\n# b", evidence=(1,)),), keywords=("서버", "\udfff")),
         engine="e",
     )
-    assert cleaned(done).content.decisions[0].text == "a # b"
+    assert cleaned(done).content.decisions[0].text == "a\n# b", "a statement has a line for each who said it"
     assert cleaned(done).content.keywords == ("서버", "\ufffd")
     clean_already = events.ParticipantJoined(participant_id="a", name="김민지", at_ms=0)
     assert cleaned(clean_already) is clean_already

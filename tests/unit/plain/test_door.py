@@ -213,7 +213,7 @@ def test_a_decision_that_changed_is_told_as_it_was_and_as_it_stands(
 ) -> None:
     reply = told(question, lines)
     assert {1, 3} <= set(reply.evidence)
-    assert heading in reply.text or reply.text.count("- **") >= 2
+    assert heading in reply.text or reply.text.count("** (") >= 2
 
 
 def test_a_long_turn_is_quoted_where_it_tells() -> None:

@@ -46,7 +46,7 @@ def test_english_decisions_and_tasks(step: int) -> None:
     summary = fold(load("en-sprint-review"), step)
     assert [d.evidence[-1] for d in summary.decisions] == [7, 14, 22]
     assert {(p.owner, p.due, p.evidence[-1]) for p in summary.pending} >= {
-        ("Ben Carter", "tomorrow, Thursday", 8),
+        ("Ben Carter", "Thursday", 8),
         ("Chloe Park", "by Monday", 15),
         (None, "next meeting", 17),
     }

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from context.corpora.passage import Passage
 from context.events import MeetingStarted
@@ -479,6 +480,29 @@ async def test_what_cannot_be_a_key_is_refused_and_not_quoted(site: Site, key: o
     assert "4711" not in json.dumps(answer)
     status, answer = await site.call("POST", "/v1/meetings", {"room": "비밀", "e2ee-key": "4711"})
     assert (status, "4711" in json.dumps(answer)) == (400, False)
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"room": "비밀", "passphrase": "4711"}, "passphrase"),
+        ({"room": "비밀", "e2ee": {"secret": "4711"}}, "e2ee"),
+        ({"room": {"name": "비밀", "e2ee_key": "4711"}}, "room"),
+        ({"room": "비밀", "title": ["4711"]}, "title"),
+        ({"room": "비밀", "e2ee_key": {"key": "4711"}}, "e2ee_key"),
+        ([{"room": "비밀", "e2ee_key": "4711"}], "body"),
+        ("4711", "body"),
+    ],
+)
+async def test_a_key_in_a_wrong_place_is_refused_and_neither_quoted_nor_logged(
+    site: Site, body: Any, field: str
+) -> None:
+    with capture_logs() as logged:
+        status, answer = await site.call("POST", "/v1/meetings", body)
+    assert (status, answer["error"]["field"]) == (400, field)
+    assert is_error(answer)
+    assert "4711" not in json.dumps([answer, logged])
+    assert "4711" not in str(await site.call("GET", "/v1/audit"))
 
 
 async def test_a_key_is_for_a_meeting_in_a_room(site: Site) -> None:

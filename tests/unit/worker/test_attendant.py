@@ -27,7 +27,8 @@ from tests.unit.cases import cases
 from worker.bootstrap.language_models import growing_mask_of
 from worker.configuration.settings import Settings
 from worker.meeting.session import Session
-from worker.room.attendant import EVERYBODY_LEFT_GRACE_S, Attendant
+from worker.room.attendant import Attendant
+from worker.room.closing import EVERYBODY_LEFT_GRACE_S
 from worker.room.guests import Guests, MakeGuests
 from worker.room.tracks import LAST_WORDS_DEADLINE_S
 

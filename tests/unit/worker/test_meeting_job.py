@@ -513,7 +513,7 @@ async def test_a_meeting_that_ends_complete_but_empty_raises_an_alert(
         if words:
             await speak(presence)
         await presence.session.settle()
-        await presence.attendant.say_closing()
+        await presence.attendant.closing.say()
         presence.tasks.create_task(presence.session.end("everybody_left"))
 
     with capture_logs() as told:

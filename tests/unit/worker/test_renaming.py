@@ -10,7 +10,7 @@ from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.test_attendant import Room, room
 from worker.meeting.discretion import recordable
 from worker.redaction import redacted
-from worker.room.attendant import RENAMED_EVERY_S
+from worker.room.people import RENAMED_EVERY_S
 
 pytestmark = in_virtual_time
 

@@ -1,6 +1,5 @@
 // A meeting, live and afterwards: what is said, on what, what came of it, who is there, and a box to ask.
 
-import { Heard } from "./doubt.js";
 import { corrector, decider, Editable, Replacing } from "./editing.js";
 import { Asking } from "./asking.js";
 import { call, signOut } from "./api.js";
@@ -15,6 +14,7 @@ import { Search } from "./searching.js";
 import { Share } from "./sharing.js";
 import { Transcript, show } from "./transcript.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
+import { Words } from "./voices.js";
 import { switchLanguage, t } from "./words.js";
 
 export function Meeting({ id, viewer }) {
@@ -161,8 +161,8 @@ export function Statements({ title, none, rows, names, owned, correct, said, tim
       <ul class="statements" aria-live="polite">
         ${rows.map((each) => html`
           <li key=${`${each.evidence.join()} ${each.text}`} class=${each.superseded_by || each.status === "superseded" || each.status === "done" ? "past" : ""}>
-            <${Editable} text=${each.text} label=${each.text} onSave=${correct && ((text) => correct({ ...meant(each), text }))}>
-              <button class="evidence" title=${t("show_quote")} onClick=${() => show(each.evidence.at(-1))}><${Heard} text=${each.text} doubtful=${each.doubtful} /></button>
+            <${Editable} text=${onOneLine(each.text)} label=${onOneLine(each.text)} onSave=${correct && ((text) => correct({ ...meant(each), text }))}>
+              <button class="evidence" title=${t("show_quote")} onClick=${() => show(each.evidence.at(-1))}><${Words} statement=${each} names=${names} /></button>
             <//>
             ${owned && html`<span class="owner">${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}</span>`}
             ${said && html`<span class="owner">${namesOfSaid(each, said, names, time)}</span>`}
@@ -192,6 +192,9 @@ function namesOfSaid(statement, said, names, time) {
   const lines = statement.evidence.map((id) => said.get(id)).filter(Boolean);
   return lines.map((line) => `${names.get(line.speaker) ?? line.speaker} ${time(line.start_ms)}`).join(", ");
 }
+
+// A field to edit holds one line; a statement has one for each who said it.
+const onOneLine = (text) => text.replaceAll("\n", " ");
 
 // Which statement a correction is about.
 const meant = (each) => ({ of: "statement", topic: each.topic, list: each.list, evidence: each.evidence, was: each.text });

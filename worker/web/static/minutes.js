@@ -1,11 +1,11 @@
 // The document for those who were not there: what came of it first, each line a click away from its words.
 
 import { call } from "./api.js";
-import { Heard } from "./doubt.js";
 import { byWhen, clock, namesOf, statements, timesOf } from "./following.js";
 import { Statements, markedSummary } from "./meeting.js";
 import { People } from "./people.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
+import { Words, namesSpeakers } from "./voices.js";
 import { language, switchLanguage, t } from "./words.js";
 
 const FORMATS = ["md", "json", "jsonl", "vtt", "srt"];
@@ -47,6 +47,7 @@ export function Minutes({ id }) {
         <${Brief} title=${t("decisions")} rows=${decisions} names=${names} said=${said} />
         <${Brief} title=${t("tasks")} rows=${tasks} names=${names} owned />
         <${Brief} title=${t("open")} rows=${open} names=${names} said=${said} />
+        ${meeting.next_meeting && html`<${NextMeeting} statement=${meeting.next_meeting} names=${names} said=${said} />`}
       </ul>
       ${meeting.topics.some((topic) => topic.verified === false) && html`<p class="faint">${t("unverified")}</p>`}
       <${Statements} title=${t("decisions")} none=${t("none")} rows=${decisions} names=${names} said=${said} time=${time} />
@@ -77,6 +78,13 @@ export function Minutes({ id }) {
 
 const isUnclear = (topic) => [...topic.key_points, ...topic.decisions, ...topic.pending].some((each) => each.doubtful);
 
+// "Next meeting the 19th = 2026-03-19 (Priya: …)"
+function NextMeeting({ statement, names, said }) {
+  const line = said.get(statement.evidence.at(-1));
+  const who = namesSpeakers(statement) || !line ? "" : `${names.get(line.speaker) ?? line.speaker}: `;
+  return html`<li><b>${t("next_meeting")}</b> ${byWhen(statement, "").replace(/^ · +/, "")} (${who}<${Words} statement=${statement} names=${names} />)</li>`;
+}
+
 // One line that says what came of it: "Decisions (2): We ship on Friday …"
 function Brief({ title, rows, names, said, owned }) {
   const isChanged = (each) => each.status === "superseded";
@@ -84,9 +92,9 @@ function Brief({ title, rows, names, said, owned }) {
   const told = (each) => {
     const speakers = (each.quoted ? each.evidence.slice(-1) : each.evidence).map((id) => said?.get(id)?.speaker);
     const known = [...new Set(speakers)].map((speaker) => names.get(speaker) ?? speaker);
-    const who = owned ? `${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}` : known.join(", ");
-    const words = html`<${Heard} text=${each.text.replace(/[. ]+$/, "")} doubtful=${each.doubtful} />`;
-    return html`${words} (${who}${each.unverified ? `, ${t("unverified_one")}` : ""}${isChanged(each) ? `, ${t("superseded")}` : ""})`;
+    const who = owned ? `${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}` : namesSpeakers(each) ? "" : known.join(", ");
+    const marks = [who, each.unverified && t("unverified_one"), isChanged(each) && t("superseded")].filter(Boolean);
+    return html`<${Words} statement=${each} names=${names} brief />${marks.length > 0 && ` (${marks.join(", ")})`}`;
   };
   const lines = standing.map((each, place) => html`${place > 0 && " · "}${told(each)}`);
   return html`<li><b>${title} (${standing.length})</b> ${lines.length ? lines : t("none")}</li>`;

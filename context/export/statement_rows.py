@@ -1,0 +1,81 @@
+"""The rows of statements in a meeting's document: key points, decisions, tasks and open points.
+
+A row that several utterances said together has `quotes`, each with its speaker, and where in it figures and
+days stand that were not heard clearly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import tzinfo
+from typing import Any
+
+from context.dating import dated
+from context.evidence.doubt import doubtful_in
+from context.language.dates import due_day
+from context.models import Span, Statement, Utterance
+from context.next_meeting import next_meeting
+from context.voices import voices
+
+
+def statement_rows(statements: Sequence[Statement]) -> list[dict[str, Any]]:
+    """Make the rows, as far as the statements themselves know them."""
+    return [
+        {"text": s.text, "evidence": list(s.evidence)}
+        | {
+            name: value
+            for name in ("owner", "due", "status", "superseded_by", "kind", "corrected_by")
+            if (value := getattr(s, name)) is not None
+        }
+        | ({"takes_up": list(s.takes_up)} if s.takes_up else {})
+        | ({"quoted": True} if s.quoted else {})
+        | ({"unverified": True} if s.unverified and s.corrected_by is None else {})
+        for s in statements
+    ]
+
+
+def add_voices(row: dict[str, Any], utterances: Sequence[Utterance]) -> None:
+    """Add to a row who said which of its lines, and what of them is in doubt; nothing to a person's wording.
+
+    `utterances`: of the whole meeting, in order of id.
+    """
+    if row.get("corrected_by") is not None:
+        return
+    cited = [utterances[number - 1] for number in row["evidence"] if number <= len(utterances)]
+    row.update(doubtful(doubtful_in(row["text"], cited)))
+    said = voices(row["text"], cited)
+    if len(said) > 1:
+        row["quotes"] = [
+            {"text": each.text, "speaker": each.said.speaker_id, "utterance": each.said.id}
+            | doubtful(doubtful_in(each.text, [each.said]))
+            for each in said
+        ]
+
+
+def add_due_date(row: dict[str, Any], utterances: Sequence[Utterance], zone: tzinfo) -> None:
+    """Add to a row the day on which it is due, if it was said on a known day: by the clocks of `zone`."""
+    last = row["evidence"][-1] if row["evidence"] else 0
+    if not 0 < last <= len(utterances):
+        return
+    said = dated(utterances[last - 1].absolute_timestamp)
+    if said is None:
+        return
+    day = due_day(row.get("due") or row["text"], said.astimezone(zone).date())
+    if day:
+        row["due_date"] = day.isoformat()
+
+
+def next_meeting_row(utterances: Sequence[Utterance], zone: tzinfo) -> dict[str, Any] | None:
+    """Make the row that says when the people meet next; None where nobody said it."""
+    said = next_meeting(utterances)
+    if said is None:
+        return None
+    (row,) = statement_rows([said])
+    add_voices(row, utterances)
+    add_due_date(row, utterances, zone)
+    return row
+
+
+def doubtful(spans: Sequence[Span]) -> dict[str, Any]:
+    """The field that tells where in a text figures and days in doubt stand; none where none do."""
+    return {"doubtful": [list(span) for span in spans]} if spans else {}

@@ -1,0 +1,55 @@
+"""Who said which line of a statement, and what of it was not heard clearly."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.export.document import document
+from context.export.minutes import to_markdown
+from context.models import Statement, Summary
+from context.topic_events import SummaryReady
+from context.voices import voices
+from tests.unit.context.meetings import met, spoken
+from tests.unit.context.samples import utter
+
+LINES = {
+    "ko": ("대관료는 십이만 원으로 할까요?", "네, 그렇게 합시다.", "십이만"),
+    "en": ("Shall we pay twelve dollars for the hall?", "Fine, let us do that.", "twelve"),
+}
+BOTH = pytest.mark.parametrize("language", ["ko", "en"])
+
+
+@BOTH
+def test_each_line_is_told_with_its_speaker_and_its_own_doubts(language: str) -> None:
+    asked, agreed, figure = LINES[language]
+    start = asked.index(figure)
+    said = (
+        spoken(1, asked, "a", doubtful=((start, start + len(figure)),)),
+        spoken(2, agreed, "b"),
+    )
+    decision = Statement(text=f"{asked}\n{agreed}", evidence=(1, 2), status="decided")
+    made = SummaryReady(
+        topic_id="t1",
+        version=1,
+        reason="closing",
+        covered_until=2,
+        content=Summary(text="x", decisions=(decision,)),
+        engine="e",
+    )
+    told = document(met(*said, made, summarise=False))
+    (row,) = told["topics"][0]["decisions"]
+    first, second = row["quotes"]
+    assert (first["speaker"], first["utterance"], second["speaker"]) == ("a", 1, "b")
+    assert [first["text"][slice(*span)] for span in first["doubtful"]] == [figure]
+    assert "doubtful" not in second
+    minutes = to_markdown(told, language, transcript=False)
+    marked = asked.replace(figure, f"{figure} _(?)_")
+    assert f"- A: {marked} / B: {agreed} [#1" in minutes
+
+
+@BOTH
+def test_what_nobody_said_so_has_no_voices(language: str) -> None:
+    asked, agreed, _ = LINES[language]
+    cited = [utter(1, "a", asked), utter(2, "b", agreed)]
+    assert [each.said.id for each in voices(f"{asked}\n{agreed}", cited)] == [1, 2]
+    assert voices(f"{asked}\nwritten by a model", cited) == ()

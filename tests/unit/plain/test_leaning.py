@@ -1,0 +1,58 @@
+"""Statements that can be read alone: with what they lean on, each voice on its own line, one due moment."""
+
+from __future__ import annotations
+
+from context.models import Statement, Summary
+from context.plain.door import summarise
+from tests.unit.cases import cases
+from tests.unit.context.samples import utter
+
+
+def summary_of(lines: tuple[tuple[str, str], ...]) -> Summary:
+    return summarise(Summary(), [utter(n, who, text) for n, (who, text) in enumerate(lines, 1)])
+
+
+def only(statements: tuple[Statement, ...]) -> Statement:
+    (statement,) = statements
+    return statement
+
+
+@cases
+def test_a_decision_takes_in_what_it_confirms(lines: tuple[tuple[str, str], ...], text: str) -> None:
+    assert only(summary_of(lines).decisions).text == text
+
+
+@cases
+def test_a_task_says_what_is_asked_and_who_takes_it_on(
+    lines: tuple[tuple[str, str], ...], text: str, owner: str, due: str
+) -> None:
+    task = only(summary_of(lines).pending)
+    assert (task.kind, task.text, task.owner, task.due) == ("action", text, owner, due)
+
+
+@cases
+def test_no_decision_is_made_of_an_answer_to_a_question(lines: tuple[tuple[str, str], ...]) -> None:
+    assert not summary_of(lines).decisions
+
+
+@cases
+def test_what_is_turned_down_is_nobodys_task(lines: tuple[tuple[str, str], ...]) -> None:
+    assert all(each.kind != "action" for each in summary_of(lines).pending)
+
+
+@cases
+def test_no_line_has_the_words_of_two_speakers(lines: tuple[tuple[str, str], ...]) -> None:
+    summary = summary_of(lines)
+    statements = [*summary.decisions, *summary.pending]
+    assert statements
+    for statement in statements:
+        for line in statement.text.split("\n"):
+            assert any(line.rstrip(".?") in text for _, text in lines), line
+
+
+@cases
+def test_an_empty_phrase_is_no_point(lines: tuple[tuple[str, str], ...], phrase: str) -> None:
+    summary = summary_of(lines)
+    assert summary.text
+    assert phrase not in summary.text
+    assert all(phrase not in each.text for each in summary.key_points)

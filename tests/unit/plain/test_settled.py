@@ -1,0 +1,113 @@
+"""What was settled answers a question about it, told with owner and day; other words only where none is close."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from context.corpora.passage import Passage
+from context.plain.answer import QuotedAnswer
+from context.plain.asking import Thresholds
+from context.plain.elsewhere import answer_from
+from context.retrieval.answer_kinds import counts, unit_asked
+from tests.training.meetings import utterances
+from tests.unit.cases import cases
+from tests.unit.context.asked import answer
+
+LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
+TALK = {
+    "ko": [
+        ("민지", "이번 주 안건은 바자회 준비입니다."),
+        ("준호", "바자회는 12월 12일에 여는 게 어떨까요?"),
+        ("서연", "네, 그렇게 하죠."),
+        ("민지", "장소는 아직 정하지 못했습니다."),
+        ("서연", "제가 금요일까지 포스터를 보낼게요."),
+        ("준호", "천막 대여료는 삼십만 원으로 하기로 했습니다."),
+        ("민지", "지난번에는 비가 많이 왔었죠."),
+    ],
+    "en": [
+        ("Ann", "This week is about the fair."),
+        ("Ben", "How about holding the fair on December 12?"),
+        ("Cleo", "Yes, let's do that."),
+        ("Ann", "We haven't decided on the venue yet."),
+        ("Cleo", "I'll send the poster by Friday."),
+        ("Ben", "We decided to pay three hundred dollars for the tent."),
+        ("Ann", "It rained a lot last time."),
+    ],
+}
+
+
+def told(question: str, language: str, **given: object) -> QuotedAnswer:
+    said = utterances([{"speaker": speaker, "text": text} for speaker, text in TALK[language]])
+    return answer(question, utterances=said, **given)
+
+
+@cases
+def test_what_was_settled_answers_with_its_day_and_owner(
+    language: str, question: str, label: str, evidence: tuple[int, ...]
+) -> None:
+    reply = told(question, language)
+    assert (reply.certainty, reply.evidence) == ("answer", evidence)
+    assert label in reply.text
+    for id_ in evidence:
+        assert TALK[language][id_ - 1][1] in reply.text, "what is told is what the evidence points to"
+
+
+@LANGUAGES
+def test_a_line_without_the_day_that_is_asked_for_is_no_sure_answer(language: str) -> None:
+    question = {"ko": "포스터 붙이는 건 장소가 언제 정해졌지?", "en": "When was the venue decided on?"}[
+        language
+    ]
+    sure = told(question, language, thresholds=Thresholds(sure=0.0, closest=0.0))
+    assert sure.certainty == "closest" or any(
+        word in sure.text for word in ("12월", "금요일", "December", "Friday")
+    )
+
+
+ELSEWHERE = {
+    "ko": ("지난 회의", "바자회 장소는 시민회관 강당으로 하겠습니다.", "바자회 장소 어디야?"),
+    "en": ("Last week", "The venue of the fair is the town hall.", "Where is the venue of the fair?"),
+}
+
+
+@pytest.mark.parametrize(
+    ("certainty", "likely", "text"),
+    [("closest", 0.7, ""), ("closest", 0.1, ""), ("none", 1.0, ""), ("answer", 1.0, "")],
+)
+@LANGUAGES
+def test_other_meetings_words_stand_behind_what_is_close_here(
+    language: str, certainty: str, likely: float, text: str
+) -> None:
+    title, sentence, question = ELSEWHERE[language]
+    here = QuotedAnswer.model_validate(
+        {"text": f"- **A**: {text or '…'}", "evidence": (4,), "call_type": "IMMEDIATE_RESPONSE"}
+        | {"certainty": certainty, "likely": likely}
+    )
+    passage = Passage(
+        corpus="earlier", source_id="m", position=0, text=f"Ben: {sentence}", title=title, speakers=("Ben",),
+        said_at=datetime(2026, 3, 2, 5, 32, tzinfo=UTC),
+    )  # fmt: skip
+    found = answer_from(question, [passage], language=language, besides=here)
+    assert f"**Ben** ({title}, 2026-03-02 05:32): {sentence.rstrip('.')}" in found.text
+    is_here = certainty == "answer" or (certainty == "closest" and likely > 0.5)
+    assert found.text.startswith(here.text) is is_here
+    assert found.certainty == (certainty if is_here else "answer")
+    assert found.evidence == ((4,) if is_here else ()), "nothing is cited that is not quoted"
+
+
+@cases
+def test_what_does_not_give_the_figure_is_not_taken_from_elsewhere(
+    question: str, sentence: str, *, gives: bool
+) -> None:
+    none = QuotedAnswer(text="no", evidence=(), certainty="none", call_type="IMMEDIATE_RESPONSE")
+    passage = Passage(corpus="document", source_id="d", position=0, text=sentence, title="d")
+    found = answer_from(question, [passage], language="ko", besides=none)
+    assert found.declined is not gives
+
+
+@cases
+def test_a_number_counts_what_is_asked_for(question: str, text: str, *, does: bool) -> None:
+    unit = unit_asked(question)
+    assert unit is not None
+    assert counts(unit, text) is does
