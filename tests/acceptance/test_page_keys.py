@@ -48,6 +48,7 @@ async def test_lines_are_gone_through_edited_and_kept_by_keys(browser: Browser, 
     await expect(page.get_by_role("dialog")).to_be_visible()
     await demand_accessible(page)
     await page.keyboard.press("Escape")
+    await expect(page.get_by_role("dialog")).to_be_hidden()
     await page.keyboard.press("/")
     await expect(page.locator("input[name=question]")).to_be_focused()
     await page.reload()
