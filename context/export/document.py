@@ -67,7 +67,7 @@ def document(
         ],
         "simultaneous": _simultaneous_rows(meeting),
         "topics": [topic_row(meeting, segment, zone) for segment in meeting.segments],
-        **({"next_meeting": row} if (row := next_meeting_row(meeting.utterances, zone)) else {}),
+        **_next_meeting(meeting, zone),
         "replies": [reply_fields(r) for r in meeting.replies if private or not r.private],
         "gaps": [gap_fields(gap) for gap in meeting.gaps],
         "notes": [note.model_dump(mode="json", exclude_none=True) for note in meeting.coverage.notes],
@@ -75,6 +75,11 @@ def document(
         **({"erasures": _erasure_rows(meeting)} if meeting.erasures else {}),
         "engines": {**ENGINES, **(engines or {})},
     }
+
+
+def _next_meeting(meeting: Meeting, zone: tzinfo) -> dict[str, Any]:
+    row = next_meeting_row(meeting.utterances, zone)
+    return {"next_meeting": row} if row is not None else {}
 
 
 def _times(meeting: Meeting, began: datetime | None, ended: datetime | None) -> dict[str, Any]:

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 import numpy as np
 
 from context.corpora.passage import Passage
 from context.language.said import says_i
-from context.models import Statement, Utterance
+from context.models import AgentCallType, Statement, Utterance
 from context.plain import course, lists
 from context.plain.absence import depth_of, everything
 from context.plain.answer import Quote, QuotedAnswer, answer_of_change, answer_of_quotes, no_answer
@@ -36,8 +35,8 @@ from context.plain.statements import telling
 from context.plain.summary import summarise
 from context.plain.sureness import QUOTED, sureness
 from context.question import Question, Wish
-from context.retrieval.answer_kinds import gives, gives_figure, kind_asked
-from context.retrieval.questions import named_speakers, topic_words
+from context.retrieval.answer_kinds import gives, kind_asked
+from context.retrieval.questions import coverage, named_speakers, topic_words
 
 __all__ = ["LOOKED_AT", "answer", "answer_from", "by_words", "decided_here", "summarise"]
 
@@ -105,10 +104,6 @@ def _looked_up(
         return answer_of_quotes("matter", [_quote(question, each, record) for each in said], record, wanted)
     if not record.utterances:
         return no_answer(record, wanted)
-    settled = _settled(question, wish, record) if thresholds.sure <= SURE_OF_SETTLED else []
-    if settled:
-        how = answer_of_change if _is_changed(settled, record) else partial(answer_of_quotes, "found")
-        return how(settled, record, wanted)
     best = ranked(question, record.utterances, record.index, names=record.names, meaning=meaning)
     best = best.only([not record.answers_nothing(place) for place in best.places.tolist()])
     if not len(best.places):
@@ -116,43 +111,69 @@ def _looked_up(
     sure = sureness(question, best, record.utterances, by_words=best.by_words)
     if sure < thresholds.closest:
         return no_answer(record, wanted)
-    return _told(asked, best, record, sure, thresholds.sure)
+    statement = settling(question, record) if wish in ("fact", "none") else None
+    settled = _settled(statement, question, record) if statement is not None else []
+    is_best = statement is not None and record.utterances[int(best.places[0])].id in statement.evidence
+    if is_best and thresholds.sure <= SURE_OF_SETTLED:
+        return _answer_of(settled, "found", record, wanted)
+    return _told(asked, best, record, settled, sure=sure, needed=thresholds.sure)
 
 
-def _told(asked: Question, best: Ranking, record: Record, sure: float, needed: float) -> QuotedAnswer:
-    """The likeliest utterances, as the answer or as what comes closest.
+def _told(
+    asked: Question,
+    best: Ranking,
+    record: Record,
+    settled: Sequence[Quote],
+    *,
+    sure: float,
+    needed: float,
+) -> QuotedAnswer:
+    """The likeliest utterances, as the answer or as what comes closest, with what was settled on the matter.
 
-    `sure`: how likely they answer. `needed`: so likely an answer has to be. One without the day or figure
-    that is asked for is none.
+    `sure`: how likely they answer. `needed`: so likely an answer has to be.
     """
     question, wish, wanted = asked.matter, asked.intent or "fact", asked.call_type
     of_a_matter = wish in ("said_by", "summary_of")
     closest = sure < (min(_SURE_OF_A_MATTER, needed) if of_a_matter else needed)
     chosen = _chosen(question, wish, best, record, within=np.inf if closest or of_a_matter else _WITHIN)
-    quotes = _each_once(quote for each in chosen for quote in _quoted(question, each, record))
-    kind = kind_asked(question)
-    if closest or not any(gives_figure(kind, quote.text) for quote in quotes):
+    quotes = _each_once([*settled, *(quote for each in chosen for quote in _quoted(question, each, record))])
+    if closest:
         shown = [_with_neighbours(quote, record) for quote in quotes]
         near = answer_of_quotes("closest", shown, record, wanted, "closest")
-        return near.model_copy(update={"likely": min(sure, needed)})
+        return near.model_copy(update={"likely": sure})
+    return _answer_of(quotes, "matter" if of_a_matter else "found", record, wanted)
+
+
+def _answer_of(quotes: Sequence[Quote], lead: str, record: Record, wanted: AgentCallType) -> QuotedAnswer:
+    """The answer of these quotes, and of what took the place of the decisions among them."""
     later = _later(quotes, record)
     if later and _is_changed(quotes, record):
         return answer_of_change([*quotes, *later], record, wanted)
-    quotes += later
-    return answer_of_quotes("matter" if of_a_matter else "found", quotes, record, wanted)
+    return answer_of_quotes(lead, [*quotes, *later], record, wanted)
 
 
-def _settled(question: str, wish: Wish, record: Record) -> list[Quote]:
-    """The decision or task that answers a question by itself, behind those whose place it took, if any."""
-    statement = settling(question, record) if wish in ("fact", "none") else None
-    if statement is None:
-        return []
+def _settled(statement: Statement, question: str, record: Record) -> list[Quote]:
+    """The quotes of a decision or task, behind those of the decisions whose place it took."""
     ledger = record.statements()
     former = [each for each in ledger.decisions if ledger.later(each) is statement]
-    said = [record.said_by(each)[-1:] for each in (*former, statement)]
-    return [
-        quote for parts in said for _, utterance in parts for quote in _quoted(question, utterance, record)
+    return _each_once(quote for each in (*former, statement) for quote in _whole(each, question, record))
+
+
+def _whole(statement: Statement, question: str, record: Record) -> list[Quote]:
+    """All that was said of a statement, labelled where it answers best; no question that it answers."""
+    kind, topic = kind_asked(question), topic_words(question)
+    parts = record.said_by(statement)
+    if parts and gives(kind, parts[-1][0], record.names):
+        parts = [part for part in parts[:-1] if "?" not in part[0]] + parts[-1:]
+    fits = [
+        (gives(kind, text, record.names), coverage(topic, text), place)
+        for place, (text, _) in enumerate(parts)
     ]
+    best = max(fits, default=(False, 0.0, 0))[2]
+    note = record.became_of(statement) if statement.kind is None else ""
+    plain = [Quote(telling(question, said), said) for _, said in parts]
+    marked = (replace(each, note=note, label=label(statement, record)) for each in plain[best : best + 1])
+    return [*plain[:best], *marked, *plain[best + 1 :]]
 
 
 def _each_once(quotes: Iterable[Quote]) -> list[Quote]:

@@ -22,7 +22,7 @@ from context.language.korean import has_hangul
 from context.language.said import Said
 from context.reading.acts import OWN, Acts, log_odds
 from context.reading.replacing import rarity
-from context.retrieval.lexical import STOPWORDS, stem, words
+from context.retrieval.lexical import STOPWORDS, words
 
 _LISTS: Final = closed_lists("leaning")
 _DAYS: Final = closed_lists("moments")
@@ -108,9 +108,7 @@ def stands_in(word: str) -> bool:
 def _may_name(word: str) -> bool:
     if len(word) < _WHOLE or word.startswith(_DAYS["days_ko"]):
         return False
-    return any(
-        rarity(stem(each)) >= _NAMES for each in words(word) if each not in STOPWORDS and not each.isdigit()
-    )
+    return any(rarity(each) >= _NAMES for each in matter(word))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,10 +140,12 @@ class Talk:
         return len(matter(text)) < _WHOLE and self.asked(place) is not None
 
     def asked(self, place: int) -> int | None:
-        """The question that somebody else asks right before a sentence; None where nobody does."""
+        """The question right before a sentence, unless its speaker alone has spoken since; else None."""
         speaker = self.said[place].utterance.speaker_id
+        others = False
         for before in range(place - 1, max(0, place - _RIGHT_BEFORE) - 1, -1):
-            if self.said[before].utterance.speaker_id != speaker and "?" in self.said[before].text:
+            others = others or self.said[before].utterance.speaker_id != speaker
+            if others and "?" in self.said[before].text:
                 return before
         return None
 
@@ -178,7 +178,8 @@ class Talk:
             if before is None:
                 break
             found.insert(0, before)
-            if "?" in self.said[before].text and things(self.said[before].text):
+            asks = self.said[before].text
+            if "?" in asks and things(asks) and not has_pronoun(asks):
                 break
         return found
 

@@ -153,6 +153,12 @@ def _told(talk: Talk, place: int, kept: Kept, names: Sequence[str]) -> tuple[Sta
     if kept == "open" or (len(lines) > 1 and talk.refuses(place)):
         due = deadline_in(said[place].text) if kept == "open" else None
         return _statement(said, lines, status="open", kind="open", due=due), set(lines)
+    return _task(talk, place, lines, names)
+
+
+def _task(talk: Talk, place: int, lines: list[int], names: Sequence[str]) -> tuple[Statement, set[int]]:
+    """The task that a sentence gives out or takes on, and the yes to it; `lines`: with what it leans on."""
+    said, asks = talk.said, "?" in talk.said[place].text
     owner = owner_of(said, place, names)
     given = asks or owner != said[place].utterance.speaker_name
     yes = talk.accepted(place, task=True, nods=asks) if given else None

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from context.language.closed_lists import closed_lists
 from context.language.numbers import spelled, stated
-from context.retrieval.lexical import called, stem, words
+from context.retrieval.lexical import called, words
 
 AnswerKind = Literal["when", "how_much", "who", "why", "where"]
 
@@ -121,27 +121,20 @@ def gives(kind: AnswerKind | None, text: str, names: Sequence[str] = ()) -> bool
 
 
 def unit_asked(question: str) -> str | None:
-    """What is to be counted where a number is asked for: 명 of "몇 명이 와?", people of "how many people"."""
-    said = [*words(question), "", ""]
-    for place, word in enumerate(said):
-        if word.startswith("몇"):
-            return word[1:] or said[place + 1] or None
-        if word == "how" and said[place + 1] == "many":
-            return said[place + 2] or None
-    return None
+    """The counter of the number that a Korean question asks for, 명 of "몇 명이 와?"; None: it asks for none.
+
+    English counts without one: "How many people?" – "Nine said yes."
+    """
+    said = (*words(question), "")
+    return next((word[1:] or behind for word, behind in pairwise(said) if word.startswith("몇")), "") or None
 
 
 def counts(unit: str, text: str) -> bool:
-    """Whether `text` counts in `unit`: 여덟 명, 8명이고, "eight people"."""
-    said = [*words(text), "", ""]
-    if unit[0] < "가":
-        unit = stem(unit)
-        near = ((word, map(stem, said[place + 1 : place + 3])) for place, word in enumerate(said[:-2]))
-        return any(is_figure(word) and unit in behind for word, behind in near)
+    """Whether `text` counts in `unit`: 여덟 명, 8명이고."""
     long = unit.startswith(_LONG_COUNTERS)
     return any(
         counted[:1] == unit[0] and counted.startswith(_LONG_COUNTERS) == long
-        for word, behind in pairwise(said[:-1])
+        for word, behind in pairwise([*words(text), ""])
         for counted in _units(word, behind)
     )
 

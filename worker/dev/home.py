@@ -91,8 +91,11 @@ _PLAIN = re.compile(r"[\w@%+=:,./~\[\]-]*", re.ASCII)
 def clear_env_file(path: Path) -> None:
     """Remove the env file of an earlier run, so that a program that waits for the file sees a fresh one.
 
-    Raises `InputError` if the file is not of `moim dev` (the user's own `.env`, say) or cannot be written.
+    Raises `InputError` if the file is not of `moim dev` (the user's own `.env`, say) or cannot be written; a
+    device (/dev/null) is no file, and must stay.
     """
+    if path.exists() and not path.is_file():
+        raise InputError(f"--env-file {path} is no file: `moim dev` writes its addresses there, so name one")
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:

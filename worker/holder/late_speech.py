@@ -46,7 +46,7 @@ from worker.holder.dead_sound import DeadSound
 from worker.holder.late_words import lost
 from worker.meeting.discretion import masked
 from worker.ports import LateEvent, LateWordStore, MeetingRegistry
-from worker.record.left_speech import LeftFile, Whose, left_in
+from worker.record.left_speech import LeftFile, Whose, left_in, remove_torn
 from worker.record.sound_log import KEPT_FOR_S, root_of, whose_of
 from worker.room.turns import gap_of, said, speech_waits, wordless_of
 
@@ -56,6 +56,8 @@ LOOK_EVERY_S: Final = 2.0
 AT_ONCE: Final = 8
 """So many stretches of a track are in this process's memory at once."""
 _SEEN_EVERY_S: Final = 60.0
+_TORN_AFTER_S: Final = 10.0
+"""A file that takes longer to write, some MB of memory, is nobody's any more."""
 
 
 class Refusals(Protocol):
@@ -160,6 +162,8 @@ class LateSpeech:
 
     async def _ours(self) -> list[LeftFile]:
         """Find what was left of our meetings; of one that is on no record any more, it is deleted."""
+        torn_s = self._clock.now_utc().timestamp() - _TORN_AFTER_S
+        await asyncio.to_thread(remove_torn, self._root, torn_s)
         found = await asyncio.to_thread(lambda: list(left_in(self._root)))
         ours = [file for file in found if file.whose == self._whose(file.whose.meeting_id)]
         meetings = {file.whose.meeting_id for file in ours}

@@ -24,6 +24,7 @@ from stt.heard import LeftStretch, Waits
 from stt.spoken_language import AT_FIRST, Shares
 
 SUFFIX: Final = ".speech"
+_PART: Final = ".part"
 _LONGEST_HEAD: Final = 16_384
 _PRIVATE: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -77,7 +78,7 @@ def write_left(folder: Path, whose: Whose, left: LeftStretch) -> Path:
     }
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"{hashlib.sha256(left.stretch.key.encode()).hexdigest()[:24]}{SUFFIX}"
-    part = path.with_suffix(".part")
+    part = path.with_suffix(_PART)
     try:
         with os.fdopen(os.open(part, _PRIVATE, 0o600), "wb") as file:
             file.write(json.dumps(head).encode() + b"\n" + left.pcm)
@@ -86,6 +87,15 @@ def write_left(folder: Path, whose: Whose, left: LeftStretch) -> Path:
         part.unlink(missing_ok=True)
         raise
     return path
+
+
+def remove_torn(root: Path, before_s: float) -> None:
+    """Delete what a killed process had half written before that moment (seconds since 1970). Blocking."""
+    for path in root.glob(f"*/*{_PART}"):
+        with suppress(OSError):
+            if path.stat().st_mtime < before_s:
+                path.unlink(missing_ok=True)
+                path.parent.rmdir()
 
 
 def left_in(root: Path) -> Iterator[LeftFile]:

@@ -196,8 +196,6 @@ class Operation:
     """It is for administrators alone."""
     public: bool = False
     """It is open to those who have not signed in."""
-    joins: bool = False
-    """It exists only where browsers can reach LiveKit (MOIM_JOIN_URL)."""
     by_commands: bool = False
     """Commands of `moim` use it by the dispatcher's socket on their machine (`worker.web.local_socket`)."""
 
@@ -242,8 +240,8 @@ OPERATIONS: Final = (
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/join", sharing.join,
-        "a token to speak in its room; where MOIM_JOIN_URL is set",
-        body=JoinMeeting, right="edit", errors=(409,), audit="join", joins=True,
+        "a token to speak in its room; 409 where MOIM_JOIN_URL is not set",
+        body=JoinMeeting, right="edit", errors=(409,), audit="join",
         result=_object({"url": _TEXT, "token": _TEXT, "identity": _TEXT, "room": _TEXT}),
     ),
     Operation(

@@ -55,6 +55,8 @@ async def test_an_answer_that_quotes_a_document_is_not_for_guests(language: str)
     assert reply.elsewhere is True
     assert reply.rests_elsewhere
     assert WITHHELD[language] in room.replies[0].instead
+    cited = [meeting(language).meeting.utterances[id_ - 1].text for id_ in reply.evidence]
+    assert all(text in room.text for text in cited), "no line is cited that is not shown"
 
 
 @BOTH

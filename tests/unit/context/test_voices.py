@@ -7,13 +7,12 @@ import pytest
 from context.export.document import document
 from context.export.minutes import to_markdown
 from context.models import Statement, Summary
-from context.topic_events import SummaryReady
 from context.voices import voices
-from tests.unit.context.meetings import met, spoken
+from tests.unit.context.meetings import met, newer, spoken
 from tests.unit.context.samples import utter
 
 LINES = {
-    "ko": ("대관료는 십이만 원으로 할까요?", "네, 그렇게 합시다.", "십이만"),
+    "ko": ("대관료는 십이만 원으로 할까요?", "네, 그렇게 합시다.", "십이만 원으로"),
     "en": ("Shall we pay twelve dollars for the hall?", "Fine, let us do that.", "twelve"),
 }
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
@@ -28,15 +27,9 @@ def test_each_line_is_told_with_its_speaker_and_its_own_doubts(language: str) ->
         spoken(2, agreed, "b"),
     )
     decision = Statement(text=f"{asked}\n{agreed}", evidence=(1, 2), status="decided")
-    made = SummaryReady(
-        topic_id="t1",
-        version=1,
-        reason="closing",
-        covered_until=2,
-        content=Summary(text="x", decisions=(decision,)),
-        engine="e",
-    )
-    told = document(met(*said, made, summarise=False))
+    meeting = met(*said, summarise=False)
+    meeting.receive(newer(meeting.segments[0], Summary(text="x", decisions=(decision,))))
+    told = document(meeting)
     (row,) = told["topics"][0]["decisions"]
     first, second = row["quotes"]
     assert (first["speaker"], first["utterance"], second["speaker"]) == ("a", 1, "b")

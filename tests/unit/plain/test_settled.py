@@ -8,7 +8,6 @@ import pytest
 
 from context.corpora.passage import Passage
 from context.plain.answer import QuotedAnswer
-from context.plain.asking import Thresholds
 from context.plain.elsewhere import answer_from
 from context.retrieval.answer_kinds import counts, unit_asked
 from tests.training.meetings import utterances
@@ -48,21 +47,11 @@ def test_what_was_settled_answers_with_its_day_and_owner(
     language: str, question: str, label: str, evidence: tuple[int, ...]
 ) -> None:
     reply = told(question, language)
-    assert (reply.certainty, reply.evidence) == ("answer", evidence)
+    assert reply.certainty == "answer"
+    assert set(evidence) <= set(reply.evidence)
     assert label in reply.text
-    for id_ in evidence:
+    for id_ in reply.evidence:
         assert TALK[language][id_ - 1][1] in reply.text, "what is told is what the evidence points to"
-
-
-@LANGUAGES
-def test_a_line_without_the_day_that_is_asked_for_is_no_sure_answer(language: str) -> None:
-    question = {"ko": "포스터 붙이는 건 장소가 언제 정해졌지?", "en": "When was the venue decided on?"}[
-        language
-    ]
-    sure = told(question, language, thresholds=Thresholds(sure=0.0, closest=0.0))
-    assert sure.certainty == "closest" or any(
-        word in sure.text for word in ("12월", "금요일", "December", "Friday")
-    )
 
 
 ELSEWHERE = {
@@ -72,16 +61,15 @@ ELSEWHERE = {
 
 
 @pytest.mark.parametrize(
-    ("certainty", "likely", "text"),
-    [("closest", 0.7, ""), ("closest", 0.1, ""), ("none", 1.0, ""), ("answer", 1.0, "")],
+    ("certainty", "likely"), [("closest", 0.7), ("closest", 0.1), ("none", 1.0), ("answer", 1.0)]
 )
 @LANGUAGES
 def test_other_meetings_words_stand_behind_what_is_close_here(
-    language: str, certainty: str, likely: float, text: str
+    language: str, certainty: str, likely: float
 ) -> None:
     title, sentence, question = ELSEWHERE[language]
     here = QuotedAnswer.model_validate(
-        {"text": f"- **A**: {text or '…'}", "evidence": (4,), "call_type": "IMMEDIATE_RESPONSE"}
+        {"text": "- **A**: …", "evidence": (4,), "call_type": "IMMEDIATE_RESPONSE"}
         | {"certainty": certainty, "likely": likely}
     )
     passage = Passage(
@@ -108,6 +96,7 @@ def test_what_does_not_give_the_figure_is_not_taken_from_elsewhere(
 
 @cases
 def test_a_number_counts_what_is_asked_for(question: str, text: str, *, does: bool) -> None:
+    assert unit_asked("How many people are going?") is None
     unit = unit_asked(question)
     assert unit is not None
     assert counts(unit, text) is does

@@ -21,8 +21,9 @@ from context.ports import RecordedEvent
 from tests.fakes.leases import FakeLeases
 from tests.fakes.store import FakeStore
 from tests.unit.context.samples import START
-from tests.unit.web.conftest import SETTINGS
+from tests.unit.web.conftest import ENVIRONMENT, SETTINGS
 from tests.unit.web.server import TOKEN, Site
+from worker.configuration.settings import Settings
 from worker.ports import Holder
 from worker.web import following
 from worker.web.viewers import COOKIE
@@ -346,6 +347,15 @@ async def test_one_joins_an_open_meeting_under_an_identity_of_ones_own(site: Sit
     assert (claims["sub"], claims["name"], claims["video"]["room"]) == (first["identity"], "김민지", "회의실")
     await site.registry.want(None, meeting_id="text")
     assert await site.status("POST", "/v1/meetings/text/join", {"name": "Ben"}) == 409
+
+
+@pytest.mark.parametrize("settings", [Settings.from_env({**ENVIRONMENT, "MOIM_JOIN_URL": ""})])
+async def test_where_browsers_cannot_reach_livekit_joining_says_which_setting_is_missing(
+    site: Site, talk: Talk
+) -> None:
+    status, answer = await site.call("POST", f"/v1/meetings/{ID}/join", {"name": "김민지"})
+    assert status == 409
+    assert "MOIM_JOIN_URL" in answer["error"]["mend"]
 
 
 async def test_the_pages_come_with_a_policy_and_from_here_alone(site: Site) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import socket
 import stat
 import subprocess
@@ -55,6 +56,14 @@ def test_the_users_own_env_file_is_never_overwritten(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"\.env exists and is not of `moim dev`"):
         clear_env_file(mine)
     assert "precious" in mine.read_text()
+
+
+def test_a_device_is_no_file_to_write_and_stays(tmp_path: Path) -> None:
+    device = tmp_path / "null"
+    os.mkfifo(device)  # as /dev/null: there, and no file
+    with pytest.raises(InputError, match=r"is no file: .* name one"):
+        clear_env_file(device)
+    assert device.exists()
 
 
 def test_a_file_in_a_missing_directory_is_refused_at_once(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from stt.spoken_language import AT_FIRST, SpokenLanguages, evidence_of
 from stt.turn_queue import TurnQueue
 from tests.fakes.speech import Act, FakeEngine
 from tests.fakes.virtual_time import in_virtual_time
-from worker.record.left_speech import Whose, left_in, write_left
+from worker.record.left_speech import Whose, left_in, remove_torn, write_left
 
 WHOSE = Whose("localhost:5432/moim", "t", "m-1")
 LEFT = LeftStretch(
@@ -29,6 +29,19 @@ def test_a_stretch_comes_back_as_it_was_left(tmp_path: Path) -> None:
     write_left(tmp_path / "m-1", WHOSE, LEFT)
     (file,) = left_in(tmp_path)
     assert (file.whose, file.read()) == (WHOSE, LEFT)
+
+
+def test_what_was_half_written_when_its_process_was_killed_is_deleted(tmp_path: Path) -> None:
+    whole = write_left(tmp_path / "m-1", WHOSE, LEFT)
+    alone, beside = tmp_path / "m-2" / "a.part", tmp_path / "m-1" / "b.part"
+    alone.parent.mkdir()
+    for torn in (alone, beside):
+        torn.write_bytes(LEFT.pcm)
+    remove_torn(tmp_path, alone.stat().st_mtime - 1)
+    assert alone.exists(), "somebody may be writing it"
+    remove_torn(tmp_path, beside.stat().st_mtime + 1)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [whole]
+    assert not alone.parent.exists()
 
 
 def test_one_that_an_older_worker_has_left_is_heard_as_if_nothing_was_heard_before(tmp_path: Path) -> None:
