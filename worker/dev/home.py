@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from worker.embedded.child import drawn_once, write_private
+from worker.embedded.child import drawn_once, free_port, is_free, write_private
 from worker.embedded.livekit import drawn_keys
 from worker.errors import InputError
 
@@ -51,6 +51,14 @@ class Home:
     def pages_token(self) -> str:
         """The token with which people sign in on the pages, drawn at the first start and kept."""
         return drawn_once(self.root / "pages-token", lambda: secrets.token_urlsafe(24))
+
+    def pages_port(self) -> int:
+        """The port of the pages, drawn at the first start and kept, so that their address stays the same.
+
+        While somebody else listens on it, another one is given for this time.
+        """
+        kept = int(drawn_once(self.root / "pages-port", lambda: str(free_port())))
+        return kept if is_free(kept) else free_port()
 
     def show_log(self, name: str, real: Path) -> None:
         """Link the log `real`, which a server keeps elsewhere, into `logs` as `{name}.log`."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from pydantic import BaseModel
 
+from worker.ports import ReasonCode
 from worker.web import asking, auditing, erasing, library, live, meetings, sharing, signing_in
 from worker.web.auditing import ReadAudit
 from worker.web.bodies import (
@@ -19,6 +20,7 @@ from worker.web.bodies import (
     CorrectMeeting,
     ExportMeeting,
     ListMeetings,
+    RenameMeeting,
     Summarize,
     WantMeeting,
     WatchMeeting,
@@ -88,6 +90,9 @@ MEETING: Final = _object(
             "how much speech has no text yet: its lines come late; not there where none waits",
         ),
         "reason": _described(_TEXT, "why nothing came of it: failed, or nobody came"),
+        "reason_code": _described(
+            {"enum": list(get_args(ReasonCode))}, "the same as a word, for a page's own language"
+        ),
         "people": _described(_list_of(_TEXT), "with `overview`, as all below"),
         "length_ms": _NUMBER,
         "topics": _list_of(_TEXT),
@@ -244,6 +249,11 @@ OPERATIONS: Final = (
         "put something right: words, a name, a topic, a statement; what rests on it is made again", 202,
         body=CorrectMeeting, right="edit", errors=(409,), audit="correction",
         result=_object({"id": _TEXT, "by": _TEXT, "fix": _OBJECT}),
+    ),
+    Operation(
+        "put", "/v1/meetings/{meeting_id}/title", meetings.rename, "give it another title",
+        body=RenameMeeting, right="edit", audit="renamed",
+        result=_object({"meeting_id": _TEXT, "title": _TEXT}),
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/consent", erasing.tell_consent,

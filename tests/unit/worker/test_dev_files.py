@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import socket
 import stat
 import subprocess
 from pathlib import Path
@@ -76,6 +77,16 @@ def test_keys_are_drawn_once_and_kept_private(tmp_path: Path) -> None:
     assert len(secret) >= 32
     assert Home(tmp_path).livekit_keys() == (key, secret)
     assert stat.S_IMODE((tmp_path / "livekit-keys.json").stat().st_mode) == 0o600
+
+
+def test_the_pages_keep_their_port_while_nobody_else_has_it(tmp_path: Path) -> None:
+    port = Home(tmp_path).pages_port()
+    assert Home(tmp_path).pages_port() == port
+    with socket.socket() as somebody:
+        somebody.bind(("127.0.0.1", port))
+        somebody.listen()
+        assert Home(tmp_path).pages_port() != port
+    assert Home(tmp_path).pages_port() == port
 
 
 def test_two_at_once_on_one_directory_is_an_error_that_names_it(tmp_path: Path) -> None:
