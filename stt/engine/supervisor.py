@@ -129,7 +129,8 @@ class EngineSupervisor:
                 code = await self._host()
                 if code == EXIT_TAKEN:
                     deaths = 0  # somebody else's is loading its model: look again soon
-                    _kill(others.hung(engines_on(self.socket_path)))
+                    if hung := others.hung(engines_on(self.socket_path)):
+                        _kill(hung)
                 else:
                     # One that never came up won't: wrong settings at once, anything else after a few tries.
                     if not self._ready.is_set() and (code == EXIT_WRONG or deaths + 1 >= _TRIES):
@@ -205,8 +206,8 @@ class EngineSupervisor:
         while True:
             if listens.is_set():
                 await self._share()
-            else:
-                _kill(loading.hung([child.pid]))
+            elif hung := loading.hung([child.pid]):
+                _kill(hung)
             await asyncio.sleep(self._silence.ask_every_s)
 
     def _arguments(self) -> list[str]:
@@ -226,8 +227,7 @@ class EngineSupervisor:
 
 
 def _kill(hung: list[int]) -> None:
-    if hung:
-        log.warning("engine_hung", extra={"pids": hung, "killed": kill(hung)})
+    log.warning("engine_hung", extra={"pids": hung, "killed": kill(hung)})
 
 
 def _facts(line: bytes) -> dict[str, Any]:
