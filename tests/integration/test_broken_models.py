@@ -24,7 +24,7 @@ TALK = {
     "en": (
         (
             "Alice: We have to set the release date today.\nBen: I propose December 22.\n"
-            "Alice: Good. We decide: the release is on December 22.\nBen: I will share the test plan by Friday.\n"
+            "Alice: Good. We decided: the release is on December 22.\nBen: I will share the test plan by Friday.\n"
         ),
         "When is the release?",
         "the release is on December 22",
