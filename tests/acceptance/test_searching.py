@@ -23,7 +23,8 @@ ENGLISH = "The rubber buttons cost four euros, so let's take plastic ones."
 async def recorded(stack: Stack, tmp_path: Path) -> str:
     """An ended meeting of some hundred lines; the two that are looked for are far down."""
     meeting_id = f"buttons-{uuid.uuid4().hex[:6]}"
-    lines = [f"하나: {place}번 안건은 넘어갑니다." for place in range(FILLER)]
+    # Passages that are alike are shown once: those of another test's meeting are not.
+    lines = [f"하나: {meeting_id}의 {place}번 안건은 넘어갑니다." for place in range(FILLER)]
     lines[FILLER - 60 : FILLER - 60] = [f"민지: {KOREAN}", f"Alice: {ENGLISH}"]
     path = tmp_path / f"{meeting_id}.txt"
     path.write_text("\n".join(lines), "utf-8")
