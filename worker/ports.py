@@ -99,6 +99,10 @@ _OFTEN: Final = 2
 """After so many takeovers within five minutes the next one waits (SQL function `moim.takeover_wait`)."""
 
 
+ReasonCode = Literal["crashing", "taken_over", "full", "nobody_came", "nothing_said", "failed"]
+"""Why nothing comes of a meeting, for whoever says it in words of their own."""
+
+
 class MeetingRow(Frozen):
     """One meeting of the registry, as `moim meetings` shows it."""
 
@@ -142,23 +146,45 @@ class MeetingRow(Frozen):
     """Which workers take no more meetings, and why, where nobody holds this one; None where all do."""
 
     @property
-    def reason(self) -> str | None:
+    def reason_code(self) -> ReasonCode | None:
         """Why nothing came of the meeting, or comes of it just now; None where something does."""
         if self.status in {"wanted", "live"} and self.holder is None:
             if self.crashes >= _CRASHING:
-                return f"its last {self.crashes} jobs ended as soon as they began: see the worker's log"
+                return "crashing"
             if self.takeovers >= _OFTEN:
-                return f"taken over {self.takeovers} times in five minutes: the next takeover waits a little"
+                return "taken_over"
             if self.full:
+                return "full"
+        if self.status == "ended" and self.started_at is None and self.ended_at is not None:
+            return "nobody_came" if self.room is not None else "nothing_said"
+        return "failed" if self.failure is not None else None
+
+    @property
+    def reason(self) -> str | None:
+        """The same in words, for a terminal and a log."""
+        match self.reason_code:
+            case "crashing":
+                return f"its last {self.crashes} jobs ended as soon as they began: see the worker's log"
+            case "taken_over":
+                return f"taken over {self.takeovers} times in five minutes: the next takeover waits a little"
+            case "full":
                 return f"waits for a worker; at their limit: {self.full}"
-        if self.status != "ended" or self.started_at is not None or self.ended_at is None:
-            return self.failure
-        return "nobody came" if self.room is not None else "nothing was said"
+            case "nobody_came":
+                return "nobody came"
+            case "nothing_said":
+                return "nothing was said"
+            case "failed" | None:
+                return self.failure
 
     def shown(self) -> dict[str, Any]:
         """Give the row as `moim meetings --json` and the API show it, without fields for our own use."""
         shape = self.model_dump(mode="json", exclude=_INWARD)
-        more = {"failure": self.failure, "reason": self.reason, "waiting_ms": self.waiting_ms or None}
+        more = {
+            "failure": self.failure,
+            "reason": self.reason,
+            "reason_code": self.reason_code,
+            "waiting_ms": self.waiting_ms or None,
+        }
         return {**shape, **{name: told for name, told in more.items() if told is not None}}
 
 
@@ -273,6 +299,9 @@ class MeetingRegistry(Protocol):
         self, meeting_id: str, epoch: int, ended_at: AwareDatetime, failure: str | None = None
     ) -> None:
         """Note that the meeting is over for good; `failure`: why nothing was kept. Raises `Fenced`."""
+
+    async def rename(self, meeting_id: str, title: str) -> bool:
+        """Give a meeting another title, whatever its status. False: there is no such meeting."""
 
     async def request_end(self, meeting_id: str) -> bool:
         """Ask a meeting's holder to end it (`Renewal.end_requested`). False: no such open meeting."""

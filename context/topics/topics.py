@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from context.language.korean import has_hangul
@@ -376,18 +376,28 @@ def summary_fields(notes: Summary, name_of: Callable[[str], str] | None = None) 
     return fields
 
 
+def is_unnamed(name: str) -> bool:
+    """Tell whether this is the name that a topic has until evidence names it: "Intro", "Topic 2"."""
+    return name == FIRST_NAME or _NUMBERED.fullmatch(name) is not None
+
+
 def title_of(segment: TopicSegment, utterances: Sequence[Utterance]) -> str:
     """What people read a topic as: its name, or what its utterances repeat where nobody has named it yet.
 
     `utterances`: the meeting's, all. Where nothing is repeated: "Intro", "Topic 2", or 시작, 안건 2.
     """
-    numbered = _NUMBERED.fullmatch(segment.name)
-    if segment.name != FIRST_NAME and numbered is None:
+    if not is_unnamed(segment.name):
         return segment.name
     first, last = segment.start_utterance_id, segment.end_utterance_id
     guess = name_for(utterances, first, last)
-    if guess or not any(has_hangul(each.text) for each in utterances[first - 1 : last]):
-        return guess or segment.name
+    return guess or title_of_unnamed(segment.name, [each.text for each in utterances[first - 1 : last]])
+
+
+def title_of_unnamed(name: str, texts: Iterable[str]) -> str:
+    """What people read an unnamed topic as in which nothing is repeated, by the language of its `texts`."""
+    if not any(map(has_hangul, texts)):
+        return name
+    numbered = _NUMBERED.fullmatch(name)
     return f"안건 {numbered.group('number')}" if numbered else _FIRST_KO
 
 

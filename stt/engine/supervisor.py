@@ -2,7 +2,8 @@
 
 Any number of supervisors (workers, `moim dev`) may look after one socket. Whoever finds nobody
 there starts an engine; the engine's file lock lets only one live, and the others share it. When
-that one dies, with its owner or alone, the next supervisor to notice starts the next.
+that one dies, with its owner or alone, the next supervisor to notice starts the next. One that hangs
+(`stt.engine.liveness`) is killed by whoever notices, also where its owner is gone and left it behind.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from stt.engine.liveness import Loading, Silence, answers_until_closed, engines_on, kill
 from stt.engine.serving import EXIT_TAKEN, EXIT_WRONG
 from stt.segment import EngineFailed
 
@@ -69,11 +71,13 @@ class EngineSupervisor:
         options: EngineOptions | None = None,
         *,
         back_off: BackOff | None = None,
+        silence: Silence | None = None,
         command: tuple[str, ...] = (sys.executable, "-m", "stt.engine"),
     ) -> None:
         self.socket_path = socket_path.absolute()
         self._options = options or EngineOptions()
         self._back_off = back_off or BackOff()
+        self._silence = silence or Silence()
         self._command = command
         self._ready = asyncio.Event()
         self._failure: EngineFailed | None = None
@@ -118,12 +122,15 @@ class EngineSupervisor:
         """
         loop = asyncio.get_running_loop()
         deaths = 0
+        others = Loading(self._silence)
         while True:
             began_s = loop.time()
             if not await self._share():
                 code = await self._host()
                 if code == EXIT_TAKEN:
                     deaths = 0  # somebody else's is loading its model: look again soon
+                    if hung := others.hung(engines_on(self.socket_path)):
+                        _kill(hung)
                 else:
                     # One that never came up won't: wrong settings at once, anything else after a few tries.
                     if not self._ready.is_set() and (code == EXIT_WRONG or deaths + 1 >= _TRIES):
@@ -136,17 +143,23 @@ class EngineSupervisor:
             await asyncio.sleep(self._back_off.pause_s(deaths))
 
     async def _share(self) -> bool:
-        """Stay connected to a living engine as long as it lives. False: there was none."""
+        """Stay connected to a living engine as long as it lives. False: there was none, or it was hung."""
         try:
             reader, writer = await asyncio.open_unix_connection(str(self.socket_path))
         except OSError:
             return False
         greeted = False
+
+        def answered() -> None:
+            nonlocal greeted
+            greeted = True
+            self._ready.set()
+
         with closing(writer), suppress(OSError):
-            while await reader.read(4096):  # it greets, or it was on its way out
-                greeted = True
-                self._ready.set()
-        return greeted
+            if not await answers_until_closed(reader, writer, self._silence, answered):
+                _kill(engines_on(self.socket_path))
+                return False
+        return greeted  # else it was on its way out
 
     async def _host(self) -> int:
         """Run an engine of our own to its end and return its exit code."""
@@ -162,11 +175,16 @@ class EngineSupervisor:
         assert child.stdout is not None
         self._failure = None
         try:
-            said = _facts(await child.stdout.readline())
-            if said.get("ready"):
-                log.info("engine_ready", extra={"model": said.get("model"), "pid": child.pid})
-                self._ready.set()
-            code = await child.wait()
+            async with asyncio.TaskGroup() as group:
+                listens = asyncio.Event()
+                watching = group.create_task(self._watch(child, listens))
+                said = _facts(await child.stdout.readline())
+                if said.get("ready"):
+                    log.info("engine_ready", extra={"model": said.get("model"), "pid": child.pid})
+                    self._ready.set()
+                    listens.set()
+                code = await child.wait()
+                watching.cancel()
             if "error" in said and code == EXIT_WRONG:
                 self._failure = EngineMisconfigured(str(said["error"]))
             return code
@@ -182,6 +200,16 @@ class EngineSupervisor:
                         child.kill()
                     await child.wait()
 
+    async def _watch(self, child: asyncio.subprocess.Process, listens: asyncio.Event) -> None:
+        """See to it that our engine is killed if it hangs, before it `listens` or later; until cancelled."""
+        loading = Loading(self._silence)
+        while True:
+            if listens.is_set():
+                await self._share()
+            elif hung := loading.hung([child.pid]):
+                _kill(hung)
+            await asyncio.sleep(self._silence.ask_every_s)
+
     def _arguments(self) -> list[str]:
         options = self._options
         model = options.model
@@ -196,6 +224,10 @@ class EngineSupervisor:
             "--parent": os.getpid(),
         }
         return [*(text for name, value in given.items() for text in (name, str(value))), *options.more]
+
+
+def _kill(hung: list[int]) -> None:
+    log.warning("engine_hung", extra={"pids": hung, "killed": kill(hung)})
 
 
 def _facts(line: bytes) -> dict[str, Any]:

@@ -105,7 +105,9 @@ def talk_in(stack: Stack) -> Talk:
 
 async def shown(page: Page) -> list[str]:
     """The words of each line."""
-    return [re.sub(r"\s*✎\s*✕$", "", text) for text in await page.locator(".line .words").all_inner_texts()]
+    return [
+        re.sub(r"\s*✎\s*☆\s*✕$", "", text) for text in await page.locator(".line .words").all_inner_texts()
+    ]
 
 
 @dataclass

@@ -66,7 +66,7 @@ async def _room(ground: Ground, count: int, seconds: float) -> list[Figure]:
         played = [lines[each.line]._replace(speaker=each.speaker, at_s=each.at_s) for each in said]
         unheard, shown = await _heard(ground, played, began[BEGAN])
         say(f"{unheard} not heard; cores {cores}; {busy}")
-    lates = [late for one in shown if (late := one.final_s) is not None]
+    delays_s = [late for one in shown if (late := one.final_s) is not None]
     return [
         Figure(
             f"cores of the job, {count} open microphones",
@@ -82,8 +82,8 @@ async def _room(ground: Ground, count: int, seconds: float) -> list[Figure]:
             unheard,
             "",
             0,
-            note=f"of {len(said)}; last voice to the final p50 {percentile(lates, 0.5):.2f}, "
-            f"p95 {percentile(lates, 0.95):.2f} s, of the {len(lates)} that began when they should",
+            note=f"of {len(said)}; last voice to the final p50 {percentile(delays_s, 0.5):.2f}, "
+            f"p95 {percentile(delays_s, 0.95):.2f} s, of the {len(delays_s)} that began when they should",
         ),
         Figure(f"takeovers, {count} open microphones", len(holders | {job}) - 1, "", 0),
     ]

@@ -228,7 +228,7 @@ async def test_a_receiver_that_wants_no_more_gets_no_more(pushing: Pushing) -> N
     assert await pushing.idle()
 
 
-async def test_what_was_over_before_anybody_pushed_is_left_alone_and_nothing_after_it_is_missed(
+async def test_what_was_said_before_anybody_pushed_is_left_alone_and_nothing_after_it_is_missed(
     pushing: Pushing,
 ) -> None:
     for meeting_id in ("m-old", "m-running"):
@@ -239,10 +239,28 @@ async def test_what_was_over_before_anybody_pushed_is_left_alone_and_nothing_aft
     assert await pushing.idle(), "nobody pushes yet"
     await pushing.queue.open()
     await pushing.queue.open()
-    assert (await pushing.take()).meeting_id == "m-running"
+    assert await pushing.idle(), "what was said before"
+    await pushing.world.store.append("m-running", epoch, numbered(spoken(2), after=2))
+    running = await pushing.take()
+    assert (running.meeting_id, running.sent_until) == ("m-running", 2)
     epoch = await pushing.begun(spoken(1), meeting_id="m-brief")
     await pushing.world.registry.mark_ended("m-brief", epoch, _now(pushing))
     assert (await pushing.take()).meeting_id == "m-brief"
+
+
+async def test_where_nobody_pushes_any_more_nothing_is_kept_for_whoever_does_later(pushing: Pushing) -> None:
+    epoch = await pushing.begun(spoken(1))
+    ended = await pushing.begun(spoken(1), meeting_id="m-ended")
+    await pushing.queue.close()
+    assert await pushing.idle()
+    await pushing.world.store.append("m-1", epoch, numbered(spoken(2), after=2))
+    await pushing.world.registry.mark_ended("m-ended", ended, _now(pushing))
+    await pushing.queue.close()
+    await pushing.queue.open()
+    assert await pushing.idle(), "what was said meanwhile is not sent later"
+    await pushing.world.store.append("m-1", epoch, numbered(spoken(3), after=3))
+    claim = await pushing.take()
+    assert (claim.meeting_id, claim.sent_until) == ("m-1", 3)
 
 
 def _now(pushing: Pushing):  # type: ignore[no-untyped-def] # a datetime, by the clock that the record has

@@ -48,6 +48,17 @@ async def test_text_meetings_are_told_apart_by_id_alone(world: World) -> None:
     assert two.id != one.id
 
 
+async def test_a_meeting_is_renamed_whatever_its_status(world: World) -> None:
+    epoch = await world.hold("m-1", "room")
+    assert await world.registry.rename("m-1", "출시 회의")
+    await world.registry.mark_ended("m-1", epoch, NINE)
+    assert await world.registry.rename("m-1", "Launch 🚀")
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert (row.title, row.status) == ("Launch 🚀", "ended")
+    assert not await world.registry.rename("m-9", "nowhere")
+
+
 async def test_an_ended_meeting_is_never_opened_again_but_its_room_gets_a_new_one(world: World) -> None:
     epoch = await world.hold("m-1", "room")
     await world.registry.mark_live("m-1", epoch, NINE)

@@ -49,12 +49,20 @@ class FakePushes:
         self.record.demand_available()
         if self._before is None:
             self._before = frozenset(m.id for m in self.record.meetings.values() if not m.open)
+            for meeting in self.record.meetings.values():
+                if meeting.open:
+                    self.pushes.setdefault(meeting.id, _Push(len(meeting.events)))
         minute_ago = self.record.clock.now - timedelta(minutes=1)
         for meeting, push in self._followed():
             ended = not meeting.open and meeting.ended_at is not None and meeting.ended_at <= minute_ago
             free = push.over is None and push.claimed_until <= self.record.clock.now
             if ended and free and push.sent_until >= len(meeting.events):
                 push.over = "sent"
+
+    async def close(self) -> None:
+        self.record.demand_available()
+        self._before = None
+        self.pushes = {name: push for name, push in self.pushes.items() if push.over is not None}
 
     async def claim(self, limit: int, lease_s: float) -> Sequence[PushClaim]:
         self.record.demand_available()

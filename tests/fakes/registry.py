@@ -88,6 +88,14 @@ class FakeRegistry:
             meeting.status = "failed" if failure else "ended"
             meeting.ended_at, meeting.failure = dated(ended_at), failure
 
+    async def rename(self, meeting_id: str, title: str) -> bool:
+        self.record.demand_available()
+        meeting = self.record.meetings.get(meeting_id)
+        if meeting is None:
+            return False
+        meeting.title = title
+        return True
+
     async def request_end(self, meeting_id: str) -> bool:
         self.record.demand_available()
         meeting = self.record.meetings.get(meeting_id)

@@ -155,6 +155,11 @@ async def test_a_meeting_from_wish_to_minutes(database: Database, redis_url: str
         await asyncio.sleep(1)
         await bus.pass_on(ID, "interim", {"speaker": "minji", "segment_id": "s", "text": "다음은"})
         assert await watching == ["document", "interim"]
+        watching = asyncio.ensure_future(backend.events(2))
+        await asyncio.sleep(1)
+        status, _ = await backend.call("PUT", f"/v1/meetings/{ID}/title", {"title": "출시 회의"})
+        assert status == 200
+        assert await watching == ["document", "title"], "whoever watches sees it, by Redis"
         right = "출시일은 십이월 일일로 결정하겠습니다."
         fix = {"of": "utterance", "utterance": 1, "text": right, "was": KO[0]}
         status, _ = await backend.call("PATCH", f"/v1/meetings/{ID}", {"by": "김민지", "fix": fix})
@@ -172,6 +177,10 @@ async def test_a_meeting_from_wish_to_minutes(database: Database, redis_url: str
         assert [u["text"] for u in shape["utterances"]] == [right, *KO[1:], *EN]
         assert shape["utterances"][0]["heard"] == KO[0]
         assert [p["name"] for p in shape["participants"]] == ["김민지"]
+        status, listed = await backend.call("GET", "/v1/meetings?overview=true")
+        (overview,) = listed["meetings"]
+        assert overview["topics"] == [topic["name"] for topic in shape["topics"]], "one name on all pages"
+        assert "Intro" not in overview["topics"]
         again = {**fix, "text": KO[0], "was": right}
         assert (await backend.call("PATCH", f"/v1/meetings/{ID}", {"by": "Ben", "fix": again}))[0] == 202
         assert [(r["via"], r["by"]) for r in shape["replies"]] == [
@@ -179,7 +188,7 @@ async def test_a_meeting_from_wish_to_minutes(database: Database, redis_url: str
             ("http", "program ~"),
         ], "nobody answered the forged question"
         status, minutes = await backend.call("GET", f"/v1/meetings/{ID}/export?format=md")
-        assert "출시 계획" in minutes
+        assert "출시 회의" in minutes
         status, again = await backend.call(
             "POST", f"/v1/meetings/{ID}/ask", {"text": "출시일이 언제로 결정됐지?"}
         )

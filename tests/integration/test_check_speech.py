@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,8 +10,10 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from stt.engine.server import EngineServer
 from stt.providers.whisper_weights import packaged_installed
 from tests.fakes.listening import listen
+from tests.fakes.recogniser import ScriptedRecogniser
 from worker.configuration.settings import Settings
 from worker.reach.finding import Finding
 from worker.reach.reach import reach
@@ -36,6 +39,36 @@ async def test_the_local_engine_is_heard_at_work(tmp_path: Path, language: str, 
     assert told["stt speech"].text.startswith("whisper-base heard “")
     assert all(word in told["stt speech"].text for word in words)
     assert "charges" not in told["stt speech"].text
+
+
+@pytest.mark.speech
+@pytest.mark.skipif(not packaged_installed(), reason="needs the offline extra (moim[offline])")
+@pytest.mark.parametrize(
+    ("environ", "told"),
+    [
+        ({"STT_COMPUTE_TYPE": "float16"}, "this machine's cpu does not compute with it"),
+        ({"STT_MODEL": "broken"}, "can't be loaded on the cpu"),
+    ],
+)
+async def test_the_settings_are_tried_and_not_an_engine_that_runs_by_others(
+    tmp_path: Path, environ: dict[str, str], told: str
+) -> None:
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    for name in ("model.bin", "config.json", "tokenizer.json"):
+        (broken / name).write_bytes(b"no model")
+    environ = {name: value.replace("broken", str(broken)) for name, value in environ.items()}
+    state = tmp_path / "state"
+    state.mkdir()
+    running = EngineServer(ScriptedRecogniser(), state / "engine.sock")
+    async with asyncio.TaskGroup() as group:
+        group.create_task(running.serve())
+        await running.ready.wait()
+        tried = (await found(MOIM_STATE_DIR=str(state), MOIM_CACHE_DIR=str(CACHE), **environ))["stt speech"]
+        assert (state / "engine.sock").exists()
+        running.stop()
+    assert tried.state == "wrong"
+    assert told in tried.text
 
 
 async def test_without_an_engine_nothing_is_tried() -> None:

@@ -28,6 +28,7 @@ from context.effects import JudgeTopic, Summarise
 from context.models import Reply, TopicSegment
 from context.topic_events import SummaryReady
 from stt.engine.client import EngineClient
+from stt.engine.liveness import Silence
 from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
 from stt.heard import Heard, Missed, TrackEvent
 from stt.outage import Outage
@@ -395,12 +396,16 @@ async def test_clova_speech_out_of_channels_or_away_costs_no_line(mood: ClovaMoo
     assert hearing.check(len(VALUES)) == 2 * len(VALUES)
 
 
-async def test_the_engine_killed_again_and_again_costs_no_line(tmp_path: Path) -> None:
-    """SIGKILL of the machine's own engine: restarted, and what was with it is tried again."""
+@pytest.mark.parametrize("fault", [signal.SIGKILL, signal.SIGSTOP])
+async def test_the_engine_killed_or_stopped_again_and_again_costs_no_line(
+    tmp_path: Path, fault: signal.Signals
+) -> None:
+    """A fault of the machine's own engine: it is replaced, and what was with it is tried again."""
     supervisor = EngineSupervisor(
         tmp_path / "e.sock",
         EngineOptions(model="well", cache_dir=tmp_path),
         back_off=BackOff(first_s=0.02, most_s=0.05),
+        silence=Silence(ask_every_s=0.25, times=8),
         command=(sys.executable, "-m", "tests.fakes.engine_process"),
     )
     await supervisor.start(within_s=60)
@@ -418,7 +423,7 @@ async def test_the_engine_killed_again_and_again_costs_no_line(tmp_path: Path) -
                 hearing.say(said * 1000, next(values))
                 said += 1
                 if said % 4 == 2:
-                    os.kill(pid, signal.SIGKILL)
+                    os.kill(pid, fault)
             async with asyncio.timeout(60):
                 while any(line.outstanding_from_ms is not None for line in hearing.lines.values()):
                     await asyncio.sleep(0.02)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
@@ -14,14 +12,12 @@ import pytest
 
 from context.events import UtteranceSpoken
 from context.ports import RecordedEvent
-from tests.conftest import Database
 from tests.integration.mcp_agent import MODERN, data_of, error_of, over_http
 from tests.integration.test_commands import LINES, record
-from tests.security.doors.process import TOKEN, Served, mcp_over_http, running
+from tests.security.doors.process import TOKEN, Served, mcp_over_http
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
-from worker.embedded.child import free_port
 
 pytestmark = pytest.mark.postgres
 WRONG: Final = "a-wrong-token-that-is-long-enough"
@@ -76,28 +72,6 @@ async def test_who_subscribes_over_http_is_told_and_with_a_wrong_token_is_not(
             assert getattr(await anext(stream), "uri", "") == uri
             told = data_of(await right.call_tool("transcript", {"meeting_id": "m1", "since_line": 3}))
             assert [line["text"] for line in told["lines"]] == ["하나 더 있습니다."]
-    await PostgresLeases(pool).release("m1", epoch)
-
-
-async def test_who_subscribed_is_told_once_the_dispatcher_is_there_again(
-    database: Database, pool: PostgresPool, tmp_path: Path
-) -> None:
-    epoch, uri = await record(pool, "m1", end=False), "moim://meetings/m1"
-    settings = {"MOIM_HTTP_PORT": str(free_port()), "STT_ENGINE": "none", "EMBED_ENGINE": "none"}
-    async with AsyncExitStack() as first:
-        served = await first.enter_async_context(running(tmp_path, database.url, **settings))
-        async with (
-            mcp_over_http(served) as (url, _),
-            over_http(url, TOKEN) as client,
-            client.listen(resource_subscriptions=[uri]) as stream,
-        ):
-            await first.aclose()
-            assert "out of reach" in error_of(await client.call_tool("topics", {"meeting_id": "m1"}))
-            await PostgresStore(pool).append("m1", epoch, [spoken(6, "그사이에 말했습니다.")])
-            async with running(tmp_path, database.url, **settings), asyncio.timeout(60):
-                assert getattr(await anext(stream), "uri", "") == uri
-                told = data_of(await client.call_tool("transcript", {"meeting_id": "m1", "since_line": 3}))
-                assert [line["text"] for line in told["lines"]] == ["그사이에 말했습니다."]
     await PostgresLeases(pool).release("m1", epoch)
 
 

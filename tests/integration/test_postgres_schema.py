@@ -106,6 +106,7 @@ async def test_tenants_see_nothing_of_each_other(database: Database) -> None:
     assert await PostgresRegistry(theirs).list_all() == []
     assert await PostgresRegistry(theirs).claim_unheld(limit=10, retry_after_s=1) == []
     assert not await PostgresRegistry(theirs).request_end("m-1")
+    assert not await PostgresRegistry(theirs).rename("m-1", "ours now")
     assert await PostgresStore(theirs).load("m-1") is None
     with pytest.raises(Refused, match="no meeting"):
         await PostgresLeases(theirs).acquire("m-1", Holder(host="h", worker_pid=1, job_pid=2), 5)

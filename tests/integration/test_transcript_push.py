@@ -81,7 +81,10 @@ class Meeting:
     def __init__(self, pool: PostgresPool, meeting_id: str) -> None:
         self.pool, self.id, self.epoch, self.seq = pool, meeting_id, 0, 0
 
-    async def hold(self) -> Meeting:
+    async def hold(self, *, pushed: bool = True) -> Meeting:
+        """Hold it; `pushed`: its tenant has a webhook from before."""
+        if pushed:
+            await PostgresPushes(self.pool).open()
         await PostgresRegistry(self.pool).want(None, meeting_id=self.id)
         epoch = await PostgresLeases(self.pool).acquire(self.id, HOLDER, 60)
         assert epoch is not None
@@ -219,7 +222,7 @@ async def test_tenants_push_their_own_meetings_alone(
     pool: PostgresPool, database: Database, hook: Webhook
 ) -> None:
     theirs = PostgresPool(database.url, "theirs")
-    await (await Meeting(pool, "m-1").hold()).write(spoken(1, KO))
+    await (await Meeting(pool, "m-1").hold(pushed=False)).write(spoken(1, KO))
     await (await Meeting(theirs, "m-1").hold()).write(spoken(1, EN))
     async with at_work(database.url, hook, tenant="theirs"):
         await until(hook, 1)
@@ -323,6 +326,33 @@ async def test_a_dispatcher_pushes_and_tells_how_it_goes(
         dispatching.cancel()
         await asyncio.wait([dispatching])
     assert [body["utterance"]["text"] for body in hook.taken] == [KO]
+
+
+async def test_a_dispatcher_without_a_webhook_keeps_nothing_for_a_later_one(
+    database: Database, redis_url: str, meeting: Meeting, owner: asyncpg.Connection
+) -> None:
+    settings = Settings.from_env(
+        {
+            "DATABASE_URL": database.url,
+            "REDIS_URL": redis_url,
+            "LIVEKIT_URL": "ws://127.0.0.1:9",
+            "LIVEKIT_API_KEY": "k",
+            "LIVEKIT_API_SECRET": "s" * 40,
+            "STT_ENGINE": "none",
+            "MOIM_HTTP_HOST": "127.0.0.1",
+            "MOIM_HTTP_PORT": "0",
+        }
+    )
+    await meeting.write(spoken(1, KO))
+    dispatching = asyncio.get_running_loop().create_task(_dispatch(settings))
+    try:
+        async with asyncio.timeout(60):
+            while await owner.fetchval("SELECT count(*) FROM moim.push_feeds") > 0:
+                await asyncio.sleep(0.05)
+    finally:
+        dispatching.cancel()
+        await asyncio.wait([dispatching])
+    assert await owner.fetchval("SELECT count(*) FROM moim.pushes") == 0
 
 
 async def _degraded(client: aiohttp.ClientSession) -> list[str]:

@@ -19,6 +19,7 @@ from worker.configuration.settings import Settings
 from worker.embedded import livekit_server
 from worker.embedded.child import free_port
 from worker.embedded.livekit import LiveKitServer
+from worker.embedded.valkey import EmbeddedValkey
 
 NOWHERE = "127.0.0.1:1"
 
@@ -88,6 +89,44 @@ async def test_a_port_in_use(tmp_path: Path, arguments: tuple[str, ...]) -> None
     assert code == 2
     assert f"MOIM_HTTP_PORT={port}" in said
     assert "in use" in said
+
+
+@pytest.mark.parametrize("arguments", [(), ("--text",)])
+async def test_a_state_folder_that_cannot_be_written(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    (tmp_path / "file").touch()
+    folder = str(tmp_path / "file" / "state")
+    settings = environment(tmp_path, MOIM_STATE_DIR=folder, REDIS_URL=f"redis://{NOWHERE}")
+    code, said = await refused(settings, *arguments)
+    assert code == 2
+    assert f"MOIM_STATE_DIR={folder!r} cannot be written: Not a directory" in said
+
+
+async def test_a_dispatcher_says_that_redis_is_away_and_when_it_is_back(tmp_path: Path) -> None:
+    valkey = EmbeddedValkey(tmp_path / "valkey")
+    await valkey.start()
+    port = free_port()
+    settings = environment(tmp_path, MOIM_HTTP_PORT=str(port), REDIS_URL=valkey.url)
+    process = await started(settings, command="dispatcher")
+    try:
+        await until_told(port, "redis: ", there=False)
+        await valkey.stop()
+        await until_told(port, "redis: it cannot be reached", there=True)
+        await valkey.start()
+        await until_told(port, "redis: ", there=False)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        await process.communicate()
+        await valkey.stop()
+
+
+async def until_told(port: int, what: str, *, there: bool) -> None:
+    """Wait until `/readyz` answers and does, or does not, say `what`."""
+    async with asyncio.timeout(90):
+        while True:
+            _, told = await ready(port)
+            if '"ready"' in told and (what in told) == there:
+                return
+            await asyncio.sleep(0.1)
 
 
 async def test_a_speech_model_that_is_nowhere(tmp_path: Path) -> None:

@@ -1,26 +1,43 @@
-"""The ACL lines of docs/how-to/redis.md do what the page says, in a real Valkey."""
+"""The ACL lines of docs/how-to/redis.md do what the page says, in a real Valkey and a real Redis."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import aclosing
+from pathlib import Path
 
 import pytest
 import redis.asyncio as redis
 
 from context.ports import Refused
 from tests.security.acl import user_of
+from tests.security.redis_server import redis_server
 from worker.adapters.redis_bus import RedisBus, live_event
 from worker.adapters.redis_dispatches import RedisDispatches
 from worker.adapters.redis_streams import StreamNames
 from worker.configuration.settings import Settings
+from worker.embedded.valkey import EmbeddedValkey
 from worker.messages import AskMessage, DispatchMessage, SegmentMessage
 from worker.reach.reach import reach
 
 TENANTS = ("default", "acme", "서울")
 SAID = SegmentMessage(id="s1", speaker="a", text="출시일은 20일입니다.", start_ms=0, end_ms=900)
 ASKED = AskMessage(id="q1", by="a", text="언제죠?")
+
+
+@pytest.fixture(params=["valkey", "redis"])
+async def redis_url(
+    request: pytest.FixtureRequest, valkey_server: EmbeddedValkey, tmp_path: Path
+) -> AsyncIterator[str]:
+    """An empty server for one test; of Redis, the version that Debian packages."""
+    if request.param == "redis":
+        async with redis_server(tmp_path) as url:
+            yield url
+        return
+    async with redis.Redis.from_url(valkey_server.url) as client:
+        await client.flushall()
+    yield valkey_server.url
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 import asyncpg
 
 from context.ports import PortError, Refused, Unavailable
+from worker.configuration.setting_values import ENCODED
 from worker.errors import why_unreached
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ _LOST_STATEMENTS: Final = (
 _HINTS: Final = {
     "26000": _LOST_STATEMENTS,  # no such prepared statement
     "42P05": _LOST_STATEMENTS,  # there is one already: another client's
-    "28P01": "check the password in DATABASE_URL (`moim migrate` makes a role that is missing)",
+    "28P01": f"check the password in DATABASE_URL ({ENCODED}; `moim migrate` makes a role that is missing)",
     "28000": "check the user in DATABASE_URL",
     "3D000": "create the database that DATABASE_URL names",
     "3F000": "run `moim migrate`",

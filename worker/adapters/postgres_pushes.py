@@ -43,6 +43,10 @@ class PostgresPushes(Tables):
         """See `PushQueue.open`."""
         await self._pool.call(_SQL["open_feed"])
 
+    async def close(self) -> None:
+        """See `PushQueue.close`."""
+        await self._pool.call(_SQL["close_feed"])
+
     async def claim(self, limit: int, lease_s: float) -> Sequence[PushClaim]:
         """See `PushQueue.claim`."""
         claim = secrets.token_hex(8)

@@ -19,6 +19,9 @@ from pydantic import AwareDatetime, SecretStr
 
 from context.ports import Fenced, Refused
 from context.text import clean_name, one_line
+from context.topics.boundaries import LATEST_DECISION
+from context.topics.phrases.naming import name_of
+from context.topics.topics import title_of_unnamed
 from worker.adapters.postgres_pool import CONNECTION_ERRORS, Tables
 from worker.adapters.sql import statements
 from worker.clock import happens
@@ -119,6 +122,11 @@ class PostgresRegistry(Tables):
     ) -> None:
         """See `MeetingRegistry.mark_ended`; what is over already stays as it is."""
         await self._as_holder(meeting_id, epoch, "mark_ended", ended_at, failure)
+
+    async def rename(self, meeting_id: str, title: str) -> bool:
+        """See `MeetingRegistry.rename`. Raises `Refused` for what cannot be a title."""
+        _demand_text("title", title, 2_000)
+        return await self._pool.value(_SQL["rename"], meeting_id, title) is not None
 
     async def request_end(self, meeting_id: str) -> bool:
         """See `MeetingRegistry.request_end`; a meeting that no job ever joined is over at once."""
@@ -259,7 +267,7 @@ class PostgresOverviews(Tables):
 
     async def of(self, meeting_ids: Sequence[str]) -> Mapping[str, Overview]:
         """See `Overviews.of`. Topics and decisions are those of the newest snapshot, some seconds old."""
-        rows = await self._pool.rows(_OVERVIEWS["overviews"], list(meeting_ids))
+        rows = await self._pool.rows(_OVERVIEWS["overviews"], list(meeting_ids), _MOST, LATEST_DECISION)
         found = {}
         for row in rows:
             topics = json.loads(row["topics"] or "[]")
@@ -272,10 +280,18 @@ class PostgresOverviews(Tables):
             found[row["id"]] = Overview(
                 people=tuple(map(clean_name, row["people"])),
                 length_ms=row["length_ms"] or 0,
-                topics=tuple(one_line(topic["name"]) for topic in topics[:_MOST]),
+                topics=tuple(one_line(_title(topic)) for topic in topics[:_MOST]),
                 decisions=tuple(map(one_line, decisions[:_MOST])),
             )
         return found
+
+
+def _title(topic: Mapping[str, Any]) -> str:
+    """A topic's title as on the meeting's own page (`context.topics.topics.title_of`)."""
+    if topic["said"] is None:
+        return str(topic["name"])
+    texts, speakers = zip(*topic["said"], strict=True)
+    return name_of(texts, speakers) or title_of_unnamed(topic["name"], texts)
 
 
 class PostgresLinks(Tables):

@@ -1,7 +1,8 @@
 """The closing summary, which Moim says in the chat when a meeting is over.
 
-Three lines on what came of the meeting, made from the same statements as the minutes, one on when its people
-meet next where they said it, and the minutes' address. It is plain text, as any front end shows it.
+Three lines on what came of the meeting, made from the same statements as the minutes, and the minutes'
+address. The third one ends with when people meet next, where they said it. It is plain text, as any front end
+shows it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from context.language.edits import edited
 from context.meeting import Meeting
 from context.text import inert_quote
 
+_OUTCOME: Final = 3
+"""Lines on what came of it; what else there is to say stands at the end of the last one."""
 _SILENT: Final = {
     "nothing": ("기록된 발언이 없습니다.", "Nothing was said on the record."),
     "nothing_transcribed": (
@@ -68,6 +71,8 @@ def closing_summary(
     )
     if any(witnesses.unclear in line for line in lines):
         lines.append(f"{witnesses.unclear.strip()}: {words['unclear']}")
+    if len(lines) > _OUTCOME:
+        lines[_OUTCOME - 1 :] = [" · ".join(lines[_OUTCOME - 1 :])]
     if minutes_url:
         lines.append(f"{words['minutes']}: {minutes_url}")
     return "\n".join(lines)

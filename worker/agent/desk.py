@@ -21,7 +21,7 @@ from context.answering.planning import TokenManager
 from context.briefing import briefing
 from context.budget import ModelBudget, budget_for
 from context.budgets.configuration import BudgetConfig
-from context.builder import ContextBuilder, format_context_as_system_prompt
+from context.builder import ContextBuilder
 from context.corpora.passage import Passage, Query
 from context.corpora.sources import rrf_fusion
 from context.features import Features
@@ -175,17 +175,6 @@ class Desk:
         )
         self._answered = key, made
         return made
-
-    def count_context(self) -> None:
-        """Tell `on_prompt` the size of `context`, for an answer that made no prompt of it."""
-        text = format_context_as_system_prompt(
-            self.context(),
-            language=self.language,
-            zone=self.settings.zone,
-            tokenizer=self.tokenizer,
-            timestamps=self.meeting.config.l0_include_timestamps,
-        )
-        self.settings.on_prompt(self.tokenizer.count(text))
 
     def context(self) -> AgentContext:
         """What a call of this question's type gets to see of the meeting (seed 000 §4)."""

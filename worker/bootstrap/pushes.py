@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from worker.bootstrap.database import database
+import structlog
+
+from context.ports import PortError
+from worker.bootstrap.database import Database, database
 from worker.bootstrap.language_models import mask_of
 from worker.clock import SystemClock
 from worker.configuration.settings import Settings
@@ -16,6 +20,10 @@ from worker.record.restoring import load_minutes
 if TYPE_CHECKING:
     from worker.adapters.webhook_receiver import WebhookReceiver
     from worker.push.pusher import Pusher
+
+log = structlog.get_logger(__name__)
+
+_AGAIN_S: Final = 5.0
 
 
 @asynccontextmanager
@@ -44,3 +52,20 @@ async def pusher(settings: Settings, metrics: Metrics) -> AsyncIterator[Pusher |
             return None if row is None else await load_minutes(tables.record, row, settings)
 
         yield Pusher(PostgresPushes(tables.pool, minutes, mask=mask_of(settings)), webhook, metrics)
+
+
+async def keep_nothing_to_push(tables: Database) -> None:
+    """Keep nothing for a webhook, since none is configured: one that is later begins then.
+
+    A database that is away is waited for.
+    """
+    from worker.adapters.postgres_pushes import PostgresPushes
+
+    while True:
+        try:
+            await PostgresPushes(tables.pool).close()
+        except PortError as error:
+            log.info("push_feed_not_closed", error=str(error))
+            await asyncio.sleep(_AGAIN_S)
+        else:
+            return

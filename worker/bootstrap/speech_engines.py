@@ -10,6 +10,7 @@ from context.config import ConfigError
 from stt.providers.clova.domains import parse_domain
 from stt.rereading import OnReading, uncounted
 from stt.segment import SpeechEngine
+from worker.configuration.folders import demand_state_folder
 from worker.configuration.settings import Settings
 from worker.configuration.sockets import socket_path
 from worker.errors import InputError
@@ -103,6 +104,7 @@ async def local_engine(settings: Settings) -> AsyncIterator[None]:
     """
     from stt.engine.supervisor import EngineMisconfigured, EngineOptions, EngineSupervisor
 
+    demand_state_folder(settings)  # its socket is there
     stt = settings.stt
     options = EngineOptions(
         model=stt.model or "auto",

@@ -1,5 +1,6 @@
 """Postgres, Valkey, LiveKit server, schema, dispatcher and one worker as child processes on loopback, each
-started again when it dies. Prints one line when the worker has registered, then stays until Ctrl-C.
+started again when it dies. Says each second what it is starting, prints one line when the worker has
+registered, then stays until Ctrl-C. The pages keep their port.
 Settings such as STT_ENGINE, LLM_* and MOIM_WAKE_WORDS reach the worker.
 
 Examples:
@@ -14,10 +15,11 @@ import argparse
 import asyncio
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from context.config import ConfigError
 from context.ports import Unavailable
+from worker.clock import monotonic_s
 from worker.configuration.settings import Settings, given
 from worker.dev.home import Home, clear_env_file, write_env_file
 from worker.dev.stack import Stack
@@ -26,6 +28,7 @@ from worker.errors import DONE
 from worker.monitoring import telemetry
 from worker.process.signals import on_stop
 
+_SAY_EVERY_S: Final = 1.0
 _DATA: Final = Path(".cache/dev")
 
 
@@ -75,7 +78,13 @@ async def _dev(args: argparse.Namespace, settings: Settings) -> int:
             clear_env_file(written)
             starting = tasks.create_task(stack.start())
             stopping = tasks.create_task(stop.wait())
-            await asyncio.wait({starting, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            ends = {starting, stopping}
+            began_s = monotonic_s()
+            done: set[asyncio.Task[Any]] = set()
+            while not done:
+                done, _ = await asyncio.wait(ends, timeout=_SAY_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
+                if not done:
+                    _say(f"starting {', '.join(stack.starting)} … {monotonic_s() - began_s:.0f} s")
             if starting.done() and starting.exception() is None:
                 write_env_file(written, {**given(), **stack.environment()})
                 _say(f"meetings to look at and to speak in: {stack.pages}")

@@ -22,7 +22,7 @@ import structlog
 from context.config import ConfigError
 from worker.bootstrap.database import Database, database
 from worker.bootstrap.parts import Parts, correcting, parts
-from worker.bootstrap.pushes import pusher
+from worker.bootstrap.pushes import keep_nothing_to_push, pusher
 from worker.bootstrap.rooms import placement
 from worker.bootstrap.streams import dispatches
 from worker.configuration.settings import Settings
@@ -87,7 +87,10 @@ async def _dispatch(settings: Settings) -> int:
         wishes = RoomWishes(meetings, settings.dispatch.room_pattern)
 
         def readiness() -> tuple[list[str], list[str]]:
-            return watch.problems(), watch.degraded() + (pushing.degraded() if pushing is not None else [])
+            degraded = watch.degraded() + (pushing.degraded() if pushing is not None else [])
+            if wished is not None and wished.away:
+                degraded.append("redis: it cannot be reached: questions, live pages and wishes by it wait")
+            return watch.problems(), degraded
 
         with on_stop(stop.set):
             async with (
@@ -97,8 +100,7 @@ async def _dispatch(settings: Settings) -> int:
                 works = [dispatcher.run(), watch.run(), guests_out.run(), *_rewriting(shared, looking, asked)]
                 works.append(greet_livekit(settings))  # a refused key ends them all
                 works.append(load(settings))
-                if pushing is not None:
-                    works.append(pushing.run())
+                works.append(pushing.run() if pushing is not None else keep_nothing_to_push(looking))
                 if wished is not None:
                     tenant = settings.agent.tenant
                     works.append(want_from_redis(wished, meetings, tenant=tenant, on_wanted=dispatcher.hurry))

@@ -25,6 +25,7 @@ from worker.bootstrap.database import database
 from worker.bootstrap.embedders import embedding_engine
 from worker.bootstrap.parts import context_cache, sweeper
 from worker.bootstrap.speech_engines import local_engine
+from worker.configuration.folders import demand_state_folder
 from worker.configuration.settings import Settings, export, exported
 from worker.errors import DONE, FAILED, one_line
 from worker.fleet.fleet_watch import greet_livekit
@@ -70,6 +71,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     """Take meetings in rooms, or with `--text` meetings without one, until SIGTERM."""
     telemetry.configure(settings)
     settings.require("DATABASE_URL")
+    demand_state_folder(settings)
     if args.text:
         from worker.process.text_worker import host_text_meetings
 

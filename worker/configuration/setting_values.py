@@ -57,13 +57,33 @@ def url_of(*schemes: str) -> AfterValidator:
             parts.port  # noqa: B018 - reading it is the check of its range
         except ValueError as error:  # most often a password with one of these cuts the address short
             raise ValueError(
-                f"must be a URL {allowed}, its port a number; / ? # in a password are %2F %3F %23"
+                f"must be a URL {allowed}, its port a number, its password percent-encoded: {ENCODED}"
             ) from error
+        if isinstance(value, SecretStr) and _cut_short(text):
+            raise ValueError(f"must have its password percent-encoded: {ENCODED}")
         if not whole:
             raise ValueError(f"must be a URL {allowed}")
         return value
 
     return AfterValidator(check)
+
+
+ENCODED: Final = "/ ? # @ : % in it are %2F %3F %23 %40 %3A %25"
+"""How a password stands in an address."""
+
+
+def _cut_short(url: str) -> bool:
+    """Whether a sign in the password of `url` ends its host too early, or begins it there.
+
+    What a / ? or # has cut off still has the @ that should stand behind the password. Of two @ the first
+    begins the host for Postgres' drivers.
+    """
+    parts = urlsplit(url)
+    if "@" in parts.netloc:
+        return parts.scheme.startswith("postgres") and parts.netloc.count("@") > 1
+    behind = url.partition("://")[2][len(parts.netloc) :]
+    ends = re.split(r"[/?#]", behind[1:], maxsplit=1)[0]
+    return ":" in parts.netloc and "@" in ends
 
 
 def split_items(value: Any) -> Any:

@@ -242,13 +242,15 @@ def _paths() -> dict[str, str]:
 def export_env_file(env_file: Path | None = None) -> None:
     """Set the variables of a `.env` file that this process's environment does not have yet.
 
-    Without `env_file`, `.env` in the working directory is read where there is one. Raises `ConfigError` where
-    `env_file` does not exist, or the file cannot be read.
+    Without `env_file`, `.env` in the working directory is read where there is one; with /dev/null, none is.
+    Raises `ConfigError` where `env_file` does not exist, or the file cannot be read.
     """
     path = env_file or Path(".env")
-    if env_file is not None and not path.is_file():
+    if env_file is not None and not path.exists():
         raise ConfigError(f"--env-file {path}: no such file")
-    if not path.is_file():
+    if env_file is not None and path.is_dir():
+        raise ConfigError(f"--env-file {path} is a folder: name a file in it")
+    if not path.is_file():  # there is none, or it is a device such as /dev/null, which says nothing
         return
     try:
         values = dotenv_values(path, encoding="utf-8")

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from worker.embedded.child import drawn_once, write_private
+from worker.embedded.child import drawn_once, free_port, is_free, write_private
 from worker.embedded.livekit import drawn_keys
 from worker.errors import InputError
 
@@ -52,6 +52,14 @@ class Home:
         """The token with which people sign in on the pages, drawn at the first start and kept."""
         return drawn_once(self.root / "pages-token", lambda: secrets.token_urlsafe(24))
 
+    def pages_port(self) -> int:
+        """The port of the pages, drawn at the first start and kept, so that their address stays the same.
+
+        While somebody else listens on it, another one is given for this time.
+        """
+        kept = int(drawn_once(self.root / "pages-port", lambda: str(free_port())))
+        return kept if is_free(kept) else free_port()
+
     def show_log(self, name: str, real: Path) -> None:
         """Link the log `real`, which a server keeps elsewhere, into `logs` as `{name}.log`."""
         link = self.logs / f"{name}.log"
@@ -83,8 +91,11 @@ _PLAIN = re.compile(r"[\w@%+=:,./~\[\]-]*", re.ASCII)
 def clear_env_file(path: Path) -> None:
     """Remove the env file of an earlier run, so that a program that waits for the file sees a fresh one.
 
-    Raises `InputError` if the file is not of `moim dev` (the user's own `.env`, say) or cannot be written.
+    Raises `InputError` if the file is not of `moim dev` (the user's own `.env`, say) or cannot be written; a
+    device (/dev/null) is no file, and must stay.
     """
+    if path.exists() and not path.is_file():
+        raise InputError(f"--env-file {path} is no file: `moim dev` writes its addresses there, so name one")
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:

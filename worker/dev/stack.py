@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -67,6 +67,8 @@ class Stack:
         self._tasks = asyncio.TaskGroup()
         self._supervisor = Supervisor(self._tasks, say)
         self._followers: list[asyncio.Task[None]] = []
+        self.starting: list[str] = []
+        """The parts that are being started, in the order in which they were begun."""
 
     async def __aenter__(self) -> Self:
         """Lock the data directory. Raises `InputError` if another `moim dev` uses it."""
@@ -84,7 +86,7 @@ class Stack:
 
     async def start(self) -> None:
         """Start all parts; return when the worker has registered. Raises `Unavailable` or `ConfigError`."""
-        home, self._http_port, self._api_port = self._home, free_port(), free_port()
+        home, self._http_port, self._api_port = self._home, free_port(), self._home.pages_port()
         self.livekit = LiveKitServer(
             self._livekit_binary,
             home.part("livekit"),
@@ -108,7 +110,8 @@ class Stack:
             "MOIM_JOIN_URL": self._settings.livekit.join_url or self.livekit.url,
         }
         self.dispatcher = await self._start_program("dispatcher", _DISPATCHER_STOP_S, for_pages)
-        await self._registered(self.worker, self.dispatcher)
+        with self._begun("worker", "dispatcher"):
+            await self._registered(self.worker, self.dispatcher)
         if self._token:
             self._say(f"HTTP API at {self._api_url}/v1, LiveKit's webhook at /livekit/webhook")
         self._supervisor.watch("worker")
@@ -148,14 +151,25 @@ class Stack:
             "MOIM_CACHE_DIR": str(process.cache_dir.absolute()),
         }
 
+    @contextmanager
+    def _begun(self, *parts: str) -> Iterator[None]:
+        self.starting.extend(parts)
+        try:
+            yield
+        finally:
+            for part in parts:
+                self.starting.remove(part)
+
     async def _start(self, name: str, part: ChildProcess) -> None:
         self._supervisor.add(name, part)
-        await part.start()
+        with self._begun(name):
+            await part.start()
         self._supervisor.watch(name)
 
     async def _start_postgres(self) -> None:
         await self._start("postgres", self.postgres)
-        await migrate(self.postgres.admin_url, self.postgres.url)
+        with self._begun("schema"):
+            await migrate(self.postgres.admin_url, self.postgres.url)
 
     async def _start_program(self, name: str, stop_within_s: float, more: dict[str, str]) -> Program:
         log_file = self._home.logs / f"{name}.log"

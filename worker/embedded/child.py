@@ -42,6 +42,17 @@ def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
         return port
 
 
+def is_free(port: int) -> bool:
+    """Whether nobody listens on this TCP port of the loopback interface right now."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # what lingers of a former run is nobody
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
+
+
 class Child:
     """One child process, which is started at construction and writes its output to a log file."""
 

@@ -75,12 +75,14 @@ class Seam:
         last_ms = max((u.end_ms for u in recent), default=0)
         start_ms = self._alive_ms = max(0, alive_ms, min(last_ms, session.now_ms()))
         written_ms = {u.speaker_id: u.end_ms for u in recent if u.end_ms > u.start_ms}  # not what was typed
+        # No moment is told twice: what is on record as not heard, of a microphone without a key say, counts.
+        for gap in meeting.gaps[-_RECENT:]:
+            written_ms[gap.participant] = max(gap.end_ms, written_ms.get(gap.participant, 0))
         self._lost_ms = {who: max(at_ms, written_ms.get(who, 0)) for who, at_ms in row.unwritten.items()}
-        self._start_ms = {
-            person.user_id: min(start_ms, self._lost_ms.get(person.user_id, start_ms))
-            for person in meeting.attendance.people.values()
-            if person.present
-        }
+        for person in meeting.attendance.people.values():
+            if person.present:
+                who, noted_ms = person.user_id, written_ms.get(person.user_id, 0)
+                self._start_ms[who] = max(min(start_ms, self._lost_ms.get(who, start_ms)), noted_ms)
 
     # ---- sound that is heard again ------------------------------------------------------------
 

@@ -92,7 +92,7 @@ class Instruments:
         )
         self.summary_latency = self._histogram("context_l1_summary_latency", "seconds per summary", _SLOW_S)
         self.call_tokens = self._histogram(
-            "context_agent_call_context_tokens", "tokens of a briefing", _TOKENS
+            "context_agent_call_context_tokens", "tokens of an answer's prompt", _TOKENS
         )
 
     def _of_a_word(self) -> None:

@@ -137,7 +137,7 @@ class Metrics:
         self.figures.readings.labels(outcome=outcome).inc()
 
     def context_tokens(self, tokens: int) -> None:
-        """Count a context that was built for an answer, with its tokens."""
+        """Count the prompt of an answer, with its tokens."""
         self.figures.call_tokens.observe(tokens)
 
     def budget_spent(self) -> None:

@@ -7,10 +7,14 @@ The receiver checks `Moim-Signature`: `v1=` and the hex HMAC-SHA256 of `Moim-Tim
 body as it came, with MOIM_WEBHOOK_SECRET. The timestamp is the moment of sending (seconds since 1970),
 so a copy that somebody kept can be told by its age. `Moim-Id` stays the same however often a thing is
 sent: a receiver that keeps the ids it has seen gets everything exactly once.
+
+Beside these go the headers of Standard Webhooks (standardwebhooks.com), whose libraries verify them with
+`whsec_` and the base64 of the same secret: `webhook-id`, `webhook-timestamp` and `webhook-signature`.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import json
@@ -85,10 +89,14 @@ class PushQueue(Protocol):
     """The record of a tenant's meetings, and how far each has been sent."""
 
     async def open(self) -> None:
-        """Have the tenant's meetings pushed: open ones from their beginning, later ones by themselves.
+        """Have the tenant's meetings pushed: open ones from now on, later ones from their beginning.
 
         To be called now and again: it also drops meetings that are over and wholly sent.
         """
+        ...
+
+    async def close(self) -> None:
+        """Let go of all that was to be pushed: whoever opens the queue later begins then."""
         ...
 
     async def claim(self, limit: int, lease_s: float) -> Sequence[PushClaim]:
@@ -168,13 +176,23 @@ def signature(secret: str, timestamp: int, body: bytes) -> str:
     return f"v1={digest}"
 
 
+def standard_signature(secret: str, header_id: str, timestamp: int, body: bytes) -> str:
+    """Give the value of the header `webhook-signature`; `header_id` is that of `webhook-id`."""
+    signed = f"{header_id}.{timestamp}.".encode() + body
+    return f"v1,{base64.b64encode(hmac.digest(secret.encode(), signed, 'sha256')).decode()}"
+
+
 def headers(secret: str, body: bytes, *, sent_at: datetime, push_id: str, kind: str) -> dict[str, str]:
-    """Give all headers that go with a body. What is not ASCII in an id is percent-escaped in its header."""
-    timestamp = int(sent_at.timestamp())
+    """Give all headers that go with a body. An id is percent-encoded in its headers."""
+    timestamp, encoded = int(sent_at.timestamp()), quote(push_id, safe="/")
+    dotless = encoded.replace(".", "%2E")  # what Standard Webhooks signs is three parts with dots between
     return {
         "Content-Type": "application/json; charset=utf-8",
         "User-Agent": USER_AGENT,
-        "Moim-Id": quote(push_id, safe="/"),
+        "webhook-id": dotless,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": standard_signature(secret, dotless, timestamp, body),
+        "Moim-Id": encoded,
         "Moim-Kind": kind,
         "Moim-Timestamp": str(timestamp),
         "Moim-Signature": signature(secret, timestamp, body),

@@ -21,6 +21,7 @@ from context.config import ConfigError
 from context.ports import PortError, Refused, Unavailable
 from worker.bootstrap.database import demand_owner, demand_schema
 from worker.bootstrap.rooms import placement
+from worker.configuration.folders import demand_writable
 from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import Settings
 from worker.errors import DONE, UNREACHABLE, WRONG_INPUT, why_unreached
@@ -136,13 +137,7 @@ async def _disk(settings: Settings) -> str:
         ("MOIM_STATE_DIR", settings.process.state_dir),
         ("MOIM_CACHE_DIR", settings.process.cache_dir),
     ):
-        probe = folder / ".moim-check"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            probe.write_bytes(b"moim")
-            probe.unlink()
-        except OSError as error:
-            raise Refused(f"{variable}={str(folder)!r} cannot be written: {error.strerror}") from error
+        demand_writable(variable, folder)
     return f"{settings.process.state_dir} and {settings.process.cache_dir} can be written"
 
 

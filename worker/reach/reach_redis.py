@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from context.ports import Refused, Unavailable
 from worker.bootstrap.streams import stream_names
+from worker.configuration.setting_values import ENCODED
 from worker.configuration.settings import Settings
 from worker.errors import why_unreached
 
@@ -51,7 +52,10 @@ async def redis_server(settings: Settings) -> str:
     from redis.exceptions import AuthenticationError, RedisError, ResponseError
 
     async with Redis.from_url(
-        settings.redis.url.get_secret_value(), socket_connect_timeout=5, socket_timeout=5
+        settings.redis.url.get_secret_value(),
+        socket_connect_timeout=5,
+        socket_timeout=5,
+        driver_info=None,  # no `CLIENT SETINFO`: Redis 7.0 lacks it, and the ACL lines with it
     ) as client:
         try:
             info = await client.info("server")
@@ -62,7 +66,7 @@ async def redis_server(settings: Settings) -> str:
             # Redis says the one in RESP3 and the other in RESP2.
             if said.startswith(("HELLO must", "Authentication required")):
                 raise Refused("REDIS_URL has no password, and Redis asks for one: redis://:…@…") from error
-            raise Refused(f"REDIS_URL: {said}: check its user and password") from error
+            raise Refused(f"REDIS_URL: {said}: check its user and password ({ENCODED})") from error
         except (RedisError, OSError) as error:
             raise Unavailable(f"REDIS_URL: Redis cannot be reached: {why_unreached(error)}") from error
     # Valkey reports the Redis version that it is compatible with.

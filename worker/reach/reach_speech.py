@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from rapidfuzz.distance import Levenshtein
@@ -99,11 +100,18 @@ async def _through_engine(settings: Settings, samples: Sequence[_Sample]) -> tup
     """The engine's name, and what it hears in each sample, told a term of each. Raises `SpeechError`."""
     async with AsyncExitStack() as stack:
         if settings.stt.engine == "whisper":
+            settings = _apart(settings, Path(stack.enter_context(TemporaryDirectory(prefix="moim-check-"))))
             await stack.enter_async_context(local_engine(settings))
         engine = await stack.enter_async_context(speech_engine(settings))
         assert engine is not None
         heard = [await _recognised(engine, sample, settings) for sample in samples]
         return engine.name, heard
+
+
+def _apart(settings: Settings, folder: Path) -> Settings:
+    """The settings with another state folder: its engine is its own, not one that runs by other settings."""
+    process = settings.process.model_copy(update={"state_dir": folder})
+    return settings.model_copy(update={"process": process})
 
 
 async def _recognised(engine: SpeechEngine, sample: _Sample, settings: Settings) -> _Heard:

@@ -33,8 +33,7 @@ def api(
     for each request that shows no right to be here.
     """
     known = authenticated(parts.sessions, parts.standing.of, parts.guesses.slow, on_refused)
-    served = [each for each in OPERATIONS if parts.settings.livekit.join_url or not each.joins]
-    app = _application(parts, served, known, on_request)
+    app = _application(parts, OPERATIONS, known, on_request)
     described = openapi.document()
 
     async def show(_: web.Request) -> web.Response:

@@ -81,6 +81,12 @@ class WantMeeting(Body):
         return self
 
 
+class RenameMeeting(Body):
+    """Another title for a meeting."""
+
+    title: Title = Field(description="its new title")
+
+
 class AskMeeting(Body):
     """A question about a meeting."""
 

@@ -23,7 +23,7 @@ import structlog
 
 from context import effects
 from context.dating import dated
-from context.events import Corrected, ParticipantJoined
+from context.events import Corrected, MeetingOpened, ParticipantJoined
 from context.export.document import (
     gap_fields,
     iso,
@@ -50,7 +50,7 @@ _LEFT_S: Final = 30.0
 """How often it is looked whether a meeting still has viewers; without any it is followed no longer."""
 _AT_ONCE: Final = 500
 """How many events are read from the record in one go."""
-_PASSING: Final = frozenset({"interim", "degraded", "doing"})
+_PASSING: Final = frozenset({"interim", "degraded", "doing", "title"})
 _PASSING_KEPT: Final = 100
 """How much of what passes waits for one viewer; a slower one misses the rest."""
 
@@ -65,13 +65,16 @@ class GrowingRecord(MeetingStore, Protocol):
 class News(Protocol):
     """The stream by which a meeting's holder tells that there is something new."""
 
+    async def pass_on(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> None:
+        """Show something to who watches now, at any dispatcher. Raises `PortError`."""
+
     def watch(self, meeting_id: str) -> AsyncIterator[dict[str, Any] | None]:
         """Yield None for each event that is on record now, and what passes by without being recorded."""
 
 
 Passing = bytes
 """The event of what is on no record: words under way (`interim`), parts that fail (`degraded`), what the
-agent does with a question (`doing`)."""
+agent does with a question (`doing`), another title (`title`)."""
 
 
 def event_of(kind: str, fields: Mapping[str, Any]) -> bytes:
@@ -156,10 +159,14 @@ class Followed:
             if told is None:
                 self._nudged.set()
             elif (kind := told.get("kind")) in _PASSING:
-                event = event_of(kind, {name: told[name] for name in told if name not in {"kind", "at"}})
-                for queue in self._passing:
-                    with suppress(asyncio.QueueFull):  # who does not keep up misses some
-                        queue.put_nowait(event)
+                self.pass_on(kind, {name: told[name] for name in told if name not in {"kind", "at"}})
+
+    def pass_on(self, kind: str, fields: Mapping[str, Any]) -> None:
+        """Show those who look at this process what is on no record."""
+        event = event_of(kind, fields)
+        for queue in self._passing:
+            with suppress(asyncio.QueueFull):  # who does not keep up misses some
+                queue.put_nowait(event)
 
     @contextmanager
     def passing(self) -> Iterator[asyncio.Queue[Passing]]:
@@ -210,13 +217,23 @@ class Followed:
         return seq < self._from_seq or (len(self._changes) > 0 and self._changes[-1].seq > seq)
 
     def _document(self, row: MeetingRow) -> dict[str, Any]:
-        """The document, with the present status: `row` was read when the viewer came."""
+        """The document, with the present status: `row` was read when the viewer came.
+
+        `ready` says that a worker has the meeting, and that nobody has come yet.
+        """
         status = row.status
         if self._meeting.ended is not None:
             status = "ended"
         elif self._meeting.started_at is not None and status == "wanted":
             status = "live"
-        return document_of(self._meeting, row.model_copy(update={"status": status}), self._settings)
+        shape = document_of(self._meeting, row.model_copy(update={"status": status}), self._settings)
+        if (
+            status in {"wanted", "live"}
+            and self._meeting.opened is not None
+            and self._meeting.started_at is None
+        ):
+            shape["meeting"]["ready"] = True
+        return shape
 
     async def _look(self) -> int:
         """Fold the next events of the record; how many there were."""
@@ -239,6 +256,8 @@ class Followed:
         before = len(people)
         shown = [told for effect in self._meeting.receive(recorded.event) if (told := self._shown(effect))]
         spoken = any(kind == "utterance" for kind, _ in shown)
+        if isinstance(recorded.event, MeetingOpened):
+            shown.append(("status", {"status": "ready", "detail": "", "started_at": None}))
         if isinstance(recorded.event, RecordingPaused | RecordingResumed):
             shown.append(("off_the_record", {"rows": off_record_rows(self._meeting)}))
         if (
@@ -313,6 +332,14 @@ class Following:
             yield followed
         finally:
             followed.viewers -= 1
+
+    async def tell(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> None:
+        """Show whoever watches a meeting what is on no record; without Redis, those at this process."""
+        if self._bus is not None:
+            with suppress(PortError):  # who looks again has it
+                await self._bus.pass_on(meeting_id, kind, fields)
+        elif (followed := self._followed.get(meeting_id)) is not None:
+            followed.pass_on(kind, fields)
 
     async def _keep(self, meeting_id: str, followed: Followed) -> None:
         """Follow a meeting until it has no viewers. A fault is logged and ends its streams alone."""

@@ -19,6 +19,7 @@ from context.export.guests import for_guests
 from context.ports import Refused
 from context.text import one_line
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE
+from context.topics.topics import is_unnamed
 from worker.meeting.correcting import Correction, shown
 from worker.messages import to_one_line
 from worker.ports import MeetingRow, Taken, name_fault
@@ -31,6 +32,7 @@ from worker.web.bodies import (
     ListMeetings,
     PersonId,
     QueryString,
+    RenameMeeting,
     WantMeeting,
     read_body,
     read_query,
@@ -122,7 +124,7 @@ def _hit(passage: Passage, found: Excerpt) -> dict[str, Any]:
         "text": found.text,
         "marks": [list(mark) for mark in found.marks],
         "utterance": found.utterance,
-        "topic": passage.topic,
+        "topic": "" if is_unnamed(passage.topic) else passage.topic,
         "speakers": list(passage.speakers),
         "first_utterance": passage.first,
         "last_utterance": passage.last,
@@ -159,6 +161,14 @@ async def correct(request: web.Request) -> web.Response:
     except Refused as error:
         raise ApiError(409, str(error), field="meeting_id", value=row.id) from error
     return json_response(shown(correction, id_), status=202)
+
+
+async def rename(request: web.Request) -> web.Response:
+    """Handle `PUT /v1/meetings/{id}/title`: every list and page has the new title, whoever looks sees it."""
+    row, wish, api = await meeting_of(request), await read_body(request, RenameMeeting), api_of(request)
+    await api.meetings.rename(row.id, wish.title)
+    await api.following.tell(row.id, "title", {"title": wish.title})
+    return json_response({"meeting_id": row.id, "title": wish.title})
 
 
 async def end(request: web.Request) -> web.Response:

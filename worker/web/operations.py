@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from pydantic import BaseModel
 
+from worker.ports import ReasonCode
 from worker.web import asking, auditing, erasing, library, live, meetings, sharing, signing_in
 from worker.web.auditing import ReadAudit
 from worker.web.bodies import (
@@ -19,6 +20,7 @@ from worker.web.bodies import (
     CorrectMeeting,
     ExportMeeting,
     ListMeetings,
+    RenameMeeting,
     Summarize,
     WantMeeting,
     WatchMeeting,
@@ -88,6 +90,9 @@ MEETING: Final = _object(
             "how much speech has no text yet: its lines come late; not there where none waits",
         ),
         "reason": _described(_TEXT, "why nothing came of it: failed, or nobody came"),
+        "reason_code": _described(
+            {"enum": list(get_args(ReasonCode))}, "the same as a word, for a page's own language"
+        ),
         "people": _described(_list_of(_TEXT), "with `overview`, as all below"),
         "length_ms": _NUMBER,
         "topics": _list_of(_TEXT),
@@ -191,8 +196,6 @@ class Operation:
     """It is for administrators alone."""
     public: bool = False
     """It is open to those who have not signed in."""
-    joins: bool = False
-    """It exists only where browsers can reach LiveKit (MOIM_JOIN_URL)."""
     by_commands: bool = False
     """Commands of `moim` use it by the dispatcher's socket on their machine (`worker.web.local_socket`)."""
 
@@ -237,8 +240,8 @@ OPERATIONS: Final = (
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/join", sharing.join,
-        "a token to speak in its room; where MOIM_JOIN_URL is set",
-        body=JoinMeeting, right="edit", errors=(409,), audit="join", joins=True,
+        "a token to speak in its room; 409 where MOIM_JOIN_URL is not set",
+        body=JoinMeeting, right="edit", errors=(409,), audit="join",
         result=_object({"url": _TEXT, "token": _TEXT, "identity": _TEXT, "room": _TEXT}),
     ),
     Operation(
@@ -246,6 +249,11 @@ OPERATIONS: Final = (
         "put something right: words, a name, a topic, a statement; what rests on it is made again", 202,
         body=CorrectMeeting, right="edit", errors=(409,), audit="correction",
         result=_object({"id": _TEXT, "by": _TEXT, "fix": _OBJECT}),
+    ),
+    Operation(
+        "put", "/v1/meetings/{meeting_id}/title", meetings.rename, "give it another title",
+        body=RenameMeeting, right="edit", audit="renamed",
+        result=_object({"meeting_id": _TEXT, "title": _TEXT}),
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/consent", erasing.tell_consent,

@@ -87,12 +87,17 @@ async def join(request: web.Request) -> web.Response:
 
     Its identity is the same whenever this viewer joins this meeting.
     """
-    row = await meeting_of(request)
+    row, api = await meeting_of(request), api_of(request)
+    if not api.settings.livekit.join_url:
+        raise ApiError(
+            409,
+            "nobody can join from here: the dispatcher does not know the address at which browsers reach"
+            " LiveKit; set MOIM_JOIN_URL=wss://…",
+        )
     wish = await read_body(request, JoinMeeting)
     if row.status not in {"wanted", "live"} or row.room is None:
         state = "a meeting without a room" if row.room is None else f"{row.status} already"
         raise ApiError(409, f"it is {state}: start another one", field="meeting_id", value=row.id)
-    api = api_of(request)
     agent = api.settings.agent
     if canonical(wish.name) in names_of_agent(agent.wake_words, agent.name):
         raise ApiError(400, "this is the agent's name: join under another one", field="name", value=wish.name)

@@ -56,6 +56,7 @@ def test_an_unclear_figure_is_marked_and_the_mark_is_told() -> None:
         meeting.utterances[2] = changed(meeting.utterances[2], said)
         whole = closing_summary(meeting)
         assert all(each in whole for each in told), whole
+        assert len(whole.splitlines()) == 3, "what the mark means stands at the end of the third line"
 
 
 def test_of_many_the_first_four_are_told() -> None:

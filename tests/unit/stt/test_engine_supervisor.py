@@ -7,30 +7,38 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from stt.engine.client import EngineClient
+from stt.engine.liveness import Silence
 from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
-from stt.segment import EngineFailed
+from stt.segment import EngineBusy, EngineFailed
 from tests.fakes import spoken
 
 _COMMAND = (sys.executable, "-m", "tests.fakes.engine_process")
 _QUICK = BackOff(first_s=0.02, most_s=0.05)
+_SHORT = Silence(ask_every_s=0.25, times=8, loading_s=2.0)
 
 
-def supervisor(tmp_path: Path, model: str = "well") -> EngineSupervisor:
+def supervisor(tmp_path: Path, model: str = "well", silence: Silence | None = None) -> EngineSupervisor:
     return EngineSupervisor(
-        tmp_path / "e.sock", EngineOptions(model=model, cache_dir=tmp_path), back_off=_QUICK, command=_COMMAND
+        tmp_path / "e.sock",
+        EngineOptions(model=model, cache_dir=tmp_path),
+        back_off=_QUICK,
+        silence=silence,
+        command=_COMMAND,
     )
 
 
 @asynccontextmanager
-async def started(tmp_path: Path, count: int = 1) -> AsyncIterator[list[EngineSupervisor]]:
+async def started(
+    tmp_path: Path, count: int = 1, *, model: str = "well", silence: Silence | None = None
+) -> AsyncIterator[list[EngineSupervisor]]:
     async with AsyncExitStack() as stack:
-        made = [supervisor(tmp_path) for _ in range(count)]
+        made = [supervisor(tmp_path, model, silence) for _ in range(count)]
         for one in made:
             stack.push_async_callback(one.aclose)
         await asyncio.gather(*(one.start(within_s=20) for one in made))
@@ -38,9 +46,12 @@ async def started(tmp_path: Path, count: int = 1) -> AsyncIterator[list[EngineSu
 
 
 async def said(path: Path) -> str:
+    """What the engine hears, asked again where it went away: as a meeting's job does."""
     client = EngineClient(path)
     try:
-        return "".join([segment.text async for segment in client.transcribe(spoken.stretch(1))])
+        while True:
+            with suppress(EngineBusy):
+                return "".join([segment.text async for segment in client.transcribe(spoken.stretch(1))])
     finally:
         await client.aclose()
 
@@ -83,6 +94,56 @@ async def test_supervisors_share_one_engine_and_the_second_takes_over(tmp_path: 
         assert await said(other.socket_path) == spoken.LINES[1][1]
 
 
+async def test_an_engine_that_is_stopped_is_killed_and_replaced_and_what_waits_becomes_text(
+    tmp_path: Path,
+) -> None:
+    async with started(tmp_path, silence=_SHORT) as (one,):
+        first = one.pid
+        assert first is not None
+        os.kill(first, signal.SIGSTOP)
+        assert await said(one.socket_path) == spoken.LINES[1][1]
+        assert not lives(first)
+        assert one.pid not in (None, first)
+
+
+async def test_a_stopped_engine_that_its_owner_left_behind_is_killed_by_the_next(tmp_path: Path) -> None:
+    owner, engine = await owned(tmp_path)
+    os.kill(engine, signal.SIGSTOP)
+    owner.kill()
+    await owner.wait()
+    assert lives(engine)
+    async with started(tmp_path, 2, silence=_SHORT) as pair:  # at the same time
+        await until(lambda: not lives(engine))
+        await until(lambda: any(one.pid is not None for one in pair))
+        assert await said(pair[0].socket_path) == spoken.LINES[1][1]
+
+
+async def test_an_engine_that_hangs_while_it_loads_is_killed_and_replaced(tmp_path: Path) -> None:
+    async with started(tmp_path, model="halt", silence=_SHORT) as (one,):
+        assert not lives(int((tmp_path / "e.sock.halted").read_text()))
+        assert await said(one.socket_path) == spoken.LINES[1][1]
+
+
+async def test_one_that_hangs_while_it_loads_is_ended_by_whoever_finds_the_socket_taken(
+    tmp_path: Path,
+) -> None:
+    left = await asyncio.create_subprocess_exec(
+        *_COMMAND, "--socket", str(tmp_path / "e.sock"), "--model", "halt", stdout=asyncio.subprocess.DEVNULL
+    )
+    await until((tmp_path / "e.sock.halted").exists)
+    async with started(tmp_path, silence=_SHORT) as (one,):
+        assert await left.wait() == -signal.SIGKILL
+        assert one.pid is not None
+
+
+async def test_an_engine_that_is_busy_for_long_is_left_alone(tmp_path: Path) -> None:
+    async with started(tmp_path, 2, model="slow", silence=_SHORT) as pair:
+        (owner,) = (one for one in pair if one.pid is not None)
+        before = owner.pid
+        assert await said(pair[0].socket_path) == spoken.LINES[1][1]
+        assert owner.pid == before
+
+
 @pytest.mark.parametrize(("model", "reason"), [("wrong", "STT_MODEL=wrong"), ("crash", "died 4 times")])
 async def test_an_engine_that_never_comes_up_fails_the_start_with_one_line(
     tmp_path: Path, model: str, reason: str
@@ -94,7 +155,8 @@ async def test_an_engine_that_never_comes_up_fails_the_start_with_one_line(
     await one.aclose()
 
 
-async def test_an_engine_does_not_outlive_its_owner(tmp_path: Path) -> None:
+async def owned(tmp_path: Path) -> tuple[asyncio.subprocess.Process, int]:
+    """Start a process that owns an engine; the process, and the engine's id."""
     owner = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
@@ -107,7 +169,11 @@ async def test_an_engine_does_not_outlive_its_owner(tmp_path: Path) -> None:
         stdout=asyncio.subprocess.PIPE,
     )
     assert owner.stdout is not None
-    engine = int(await owner.stdout.readline())
+    return owner, int(await owner.stdout.readline())
+
+
+async def test_an_engine_does_not_outlive_its_owner(tmp_path: Path) -> None:
+    owner, engine = await owned(tmp_path)
     assert lives(engine)
     owner.kill()
     await owner.wait()

@@ -66,6 +66,7 @@ BODIES: dict[str, object] = {
     "post /v1/erasures": {"by": "민지", "person": "ben"},
     "post /v1/meetings/{meeting_id}/links": {},
     "put /v1/meetings/{meeting_id}/rate": {"rate": 0.3},
+    "put /v1/meetings/{meeting_id}/title": {"title": "출시 회의"},
     "post /v1/documents": b"text",
 }
 QUERIES = {

@@ -15,13 +15,16 @@ import pytest
 from context.actors import operator
 from context.erasure.erasing import erased
 from context.erasure_target import Target
-from context.events import Event, MeetingStarted, ParticipantJoined, UtteranceSpoken
+from context.events import Event, MeetingOpened, MeetingStarted, ParticipantJoined, UtteranceSpoken
 from context.meeting import Meeting
 from context.ports import RecordedEvent
+from tests.fakes.leases import FakeLeases
 from tests.fakes.store import FakeStore
 from tests.unit.context.samples import START
-from tests.unit.web.conftest import SETTINGS
+from tests.unit.web.conftest import ENVIRONMENT, SETTINGS
 from tests.unit.web.server import TOKEN, Site
+from worker.configuration.settings import Settings
+from worker.ports import Holder
 from worker.web import following
 from worker.web.viewers import COOKIE
 
@@ -135,6 +138,45 @@ async def test_who_lost_the_connection_between_two_changes_of_one_event_gets_bot
     async with aclosing(watched(site, str(last))) as again:  # type: ignore[type-var]
         shown = {(await asyncio.wait_for(anext(again), 5))[1] for _ in range(2)}
     assert shown == {"utterance", "participants"}
+
+
+async def test_a_meeting_that_a_worker_has_is_ready_before_anybody_joins(site: Site) -> None:
+    await site.registry.want("회의실", meeting_id=ID)
+    leases = FakeLeases(site.registry.record)
+    async with aclosing(watched(site)) as changes:  # type: ignore[type-var]  # a generator it is
+        _, kind, fields = await anext(changes)
+        assert (kind, fields["meeting"]["status"], "ready" in fields["meeting"]) == (
+            "document",
+            "wanted",
+            False,
+        )
+        epoch = await leases.acquire(ID, Holder(host="a", worker_pid=1, job_pid=2), 60)
+        assert epoch is not None
+        talk = Talk(site, epoch)
+        await talk.record(MeetingOpened(meeting_id=ID, room="회의실"))
+        _, kind, fields = await asyncio.wait_for(anext(changes), 5)
+        assert (kind, fields["status"]) == ("status", "ready")
+        await site.registry.mark_live(ID, epoch, None)
+        async with aclosing(watched(site)) as later:  # type: ignore[type-var]
+            meeting = (await anext(later))[2]["meeting"]
+            assert (meeting["status"], meeting["ready"]) == ("live", True)
+        await talk.record(MeetingStarted(at=START))
+        _, kind, fields = await asyncio.wait_for(anext(changes), 5)
+        assert (kind, fields["status"]) == ("status", "live")
+
+
+@pytest.mark.parametrize("title", ["예산 회의", "Budget"])
+async def test_who_watches_sees_a_new_title_at_once(site: Site, talk: Talk, title: str) -> None:
+    async with aclosing(watched(site)) as changes:  # type: ignore[type-var]  # a generator it is
+        assert (await anext(changes))[1] == "document"
+        assert await site.status("PUT", f"/v1/meetings/{ID}/title", {"title": title}) == 200
+        assert await asyncio.wait_for(anext(changes), 5) == (None, "title", {"title": title})
+    async with aclosing(watched(site)) as again:  # type: ignore[type-var]
+        assert (await anext(again))[2]["meeting"]["title"] == title
+    assert (await site.call("GET", f"/v1/meetings/{ID}"))[1]["title"] == title
+    for wrong in ("", "x" * 2001, 7):
+        status, answer = await site.call("PUT", f"/v1/meetings/{ID}/title", {"title": wrong})
+        assert (status, answer["error"]["field"]) == (400, "title")
 
 
 async def test_whom_this_process_does_not_know_gets_the_document_again(site: Site, talk: Talk) -> None:
@@ -305,6 +347,15 @@ async def test_one_joins_an_open_meeting_under_an_identity_of_ones_own(site: Sit
     assert (claims["sub"], claims["name"], claims["video"]["room"]) == (first["identity"], "김민지", "회의실")
     await site.registry.want(None, meeting_id="text")
     assert await site.status("POST", "/v1/meetings/text/join", {"name": "Ben"}) == 409
+
+
+@pytest.mark.parametrize("settings", [Settings.from_env({**ENVIRONMENT, "MOIM_JOIN_URL": ""})])
+async def test_where_browsers_cannot_reach_livekit_joining_says_which_setting_is_missing(
+    site: Site, talk: Talk
+) -> None:
+    status, answer = await site.call("POST", f"/v1/meetings/{ID}/join", {"name": "김민지"})
+    assert status == 409
+    assert "MOIM_JOIN_URL" in answer["error"]["mend"]
 
 
 async def test_the_pages_come_with_a_policy_and_from_here_alone(site: Site) -> None:

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import socket
 import stat
 import subprocess
 from pathlib import Path
@@ -56,6 +58,14 @@ def test_the_users_own_env_file_is_never_overwritten(tmp_path: Path) -> None:
     assert "precious" in mine.read_text()
 
 
+def test_a_device_is_no_file_to_write_and_stays(tmp_path: Path) -> None:
+    device = tmp_path / "null"
+    os.mkfifo(device)  # as /dev/null: there, and no file
+    with pytest.raises(InputError, match=r"is no file: .* name one"):
+        clear_env_file(device)
+    assert device.exists()
+
+
 def test_a_file_in_a_missing_directory_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no directory"):
         clear_env_file(tmp_path / "nowhere" / "env")
@@ -67,6 +77,16 @@ def test_keys_are_drawn_once_and_kept_private(tmp_path: Path) -> None:
     assert len(secret) >= 32
     assert Home(tmp_path).livekit_keys() == (key, secret)
     assert stat.S_IMODE((tmp_path / "livekit-keys.json").stat().st_mode) == 0o600
+
+
+def test_the_pages_keep_their_port_while_nobody_else_has_it(tmp_path: Path) -> None:
+    port = Home(tmp_path).pages_port()
+    assert Home(tmp_path).pages_port() == port
+    with socket.socket() as somebody:
+        somebody.bind(("127.0.0.1", port))
+        somebody.listen()
+        assert Home(tmp_path).pages_port() != port
+    assert Home(tmp_path).pages_port() == port
 
 
 def test_two_at_once_on_one_directory_is_an_error_that_names_it(tmp_path: Path) -> None:

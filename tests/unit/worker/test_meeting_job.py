@@ -461,6 +461,31 @@ async def test_the_gap_of_a_takeover_begins_where_the_dead_holder_had_not_writte
     assert starts == {"minji": 1900, "ben": 20_000}, "minji's words are on record up to 1.9 s; ben only typed"
 
 
+async def test_the_gap_of_a_takeover_begins_behind_what_is_on_record_as_not_heard(world: World) -> None:
+    """Somebody's microphone was encrypted up to now: no moment of it is counted twice."""
+
+    async def die(presence: Presence) -> None:
+        await speak(presence)
+        place = {"participant_id": "minji", "start_ms": 2_000, "end_ms": 59_500}
+        presence.session.fold_now(events.GapNoted(reason="encrypted", **place))
+        await presence.session.settle()
+        await presence.session.leave("killed")
+
+    await world.hold(die)
+    world.record.meetings["m-1"].unwritten = {"minji": 1200}
+    world.parts = replace(world.parts, clock=_Later())
+
+    async def look(presence: Presence) -> None:
+        meeting = presence.session.manager.meeting
+        await until(lambda: len(meeting.gaps) >= 2)
+        before, takeover = meeting.gaps
+        assert (before.reason, takeover.reason) == ("encrypted", "takeover")
+        assert takeover.start_ms == before.end_ms
+        await presence.session.leave("done")
+
+    await world.hold(looking_on(look))
+
+
 async def test_what_a_pause_refused_is_marked_also_where_its_holder_died_before_the_end_of_it(
     world: World,
 ) -> None:

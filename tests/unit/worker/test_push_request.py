@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
+import standardwebhooks
 
 from worker.push.queue import TranscriptSegmentRequest, headers, signature
 
@@ -53,6 +58,23 @@ def test_headers_carry_id_kind_time_and_signature_in_ascii() -> None:
     assert sent["Moim-Id"] == "%ED%9A%8C%EC%9D%98-1/7"
     assert all(value.isascii() for value in sent.values())
     assert "whsec" not in repr(sent)
+
+
+@pytest.mark.parametrize("meeting_id", ["m-1", "회의.1", "a b.c/d"])
+@pytest.mark.parametrize("secret", ["s3cret", "길고 아무도 모르는 글"])
+def test_a_receiver_with_standard_webhooks_library_verifies_a_push(meeting_id: str, secret: str) -> None:
+    pushed, now = request(meeting_id), datetime.now(UTC)
+    sent = headers(secret, pushed.body(), sent_at=now, push_id=pushed.id, kind=pushed.kind)
+    page = Path("docs/how-to/webhook.md").read_text("utf-8")
+    (shown,) = re.findall(r"^standard = (.*)$", page, re.MULTILINE)
+    hook = standardwebhooks.Webhook(eval(shown, {"base64": base64, "secret": secret}))
+    assert hook.verify(pushed.body(), sent)["id"] == pushed.id
+    assert "." not in sent["webhook-id"]
+    assert unquote(sent["Moim-Id"]) == unquote(sent["webhook-id"]) == pushed.id
+    with pytest.raises(standardwebhooks.WebhookVerificationError):
+        hook.verify(pushed.body() + b" ", sent)
+    with pytest.raises(standardwebhooks.WebhookVerificationError):
+        hook.verify(pushed.body(), {**sent, "webhook-id": "another"})
 
 
 @pytest.mark.parametrize(

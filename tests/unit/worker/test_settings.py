@@ -135,6 +135,30 @@ def test_an_env_file_fills_holes_and_overrides_nothing(
     assert os.environ["MOIM_TENANT"] == "회의실", "job processes build the same settings from it"
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://moim:p%40ss%2Fw%23@db:5432/moim?sslmode=require",
+        "postgresql://db:5432/moim?application_name=moim",
+        "postgresql:///moim?host=/var/run/postgresql&user=a@b",
+        "postgresql://moim@db/moim",
+    ],
+)
+def test_an_address_whose_password_is_percent_encoded_is_taken(url: str) -> None:
+    assert Settings.from_env({"DATABASE_URL": url}).database.url.get_secret_value() == url
+
+
+def test_no_env_file_is_read_where_the_device_that_says_nothing_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("MOIM_TENANT=of-the-file\n")
+    monkeypatch.delenv("MOIM_TENANT", raising=False)
+    assert Settings.load(Path("/dev/null")).agent.tenant == "default"
+    with pytest.raises(ConfigError, match="is a folder"):
+        export_env_file(tmp_path)
+
+
 def test_a_missing_or_broken_env_file_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no such file"):
         export_env_file(tmp_path / "nowhere.env")

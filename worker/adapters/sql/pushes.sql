@@ -4,6 +4,10 @@
 -- This tenant pushes. Parameters: tenant.
 SELECT moim.open_push_feed($1)
 
+-- close_feed --
+-- This tenant does not push any more. Parameters: tenant.
+SELECT moim.close_push_feed($1)
+
 -- claim --
 -- Meetings with something to send. Parameters: tenant, claim, limit, lease in seconds.
 SELECT * FROM moim.claim_pushes($1, $2, $3, $4)

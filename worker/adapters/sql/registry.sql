@@ -83,6 +83,10 @@ SELECT moim.mark_live($1, $2, $3, $4)
 -- Parameters: tenant, meeting, epoch, end, failure (or null).
 SELECT moim.mark_ended($1, $2, $3, $4, $5)
 
+-- rename --
+-- Parameters: tenant, meeting, title.
+UPDATE moim.meetings SET title = $3 WHERE tenant = $1 AND id = $2 RETURNING id
+
 -- request_end --
 -- Parameters: tenant, meeting.
 SELECT moim.request_end($1, $2)

@@ -35,8 +35,6 @@ async def attribute(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
         if told:
             run.warned = True
             await telling.tell(run, "\n\n" + "\n".join(told))
-        if run.prompt is None and not state.get("cached_response"):
-            run.desk.count_context()  # no prompt was made, and so none was counted
     return {}
 
 

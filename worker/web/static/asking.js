@@ -1,15 +1,21 @@
 // A question about the meeting, its answer as it grows, and the words that it rests on.
 
 import { ask } from "./api.js";
+import { Chat } from "./chat.js";
 import { timesOf } from "./following.js";
 import { show } from "./transcript.js";
 import { html, useEffect, useRef, useState } from "./vendor/preact-htm.js";
 import { t } from "./words.js";
 
-export function Asking({ id, document: meeting, names, passage, mayAskOpenly }) {
+export function Asking({ id, document: meeting, names, passage, mayAskOpenly, chat }) {
   const [turns, setTurns] = useState([]);
   const [part, setPart] = useState("all");
+  const [more, setMore] = useState(false); // on a phone, what else the box offers is behind a button
+  const [chatting, setChatting] = useState(false);
+  const [read, setRead] = useState(0);
   const alone = useRef(null);
+  const written = chat?.messages.length ?? 0;
+  useEffect(() => setRead((known) => (chatting ? written : Math.min(known, written))), [chatting, written]);
   useEffect(() => setPart((chosen) => (passage ? "passage" : chosen === "passage" ? "all" : chosen)), [passage]);
   const field = useRef(null);
   const put = async (question) => {
@@ -32,11 +38,13 @@ export function Asking({ id, document: meeting, names, passage, mayAskOpenly }) 
     put(question);
   };
   return html`
-    <section class="asking" aria-label=${t("ask")}>
+    <section class=${more ? "asking more" : "asking"} aria-label=${t("ask")}>
       <div class="answers" aria-live="polite">
         ${turns.map((turn, at) => html`<${Turn} key=${at} turn=${turn} meeting=${meeting} names=${names} />`)}
       </div>
+      ${chat && chatting && html`<${Chat} chat=${chat} />`}
       <form onSubmit=${submit}>
+        <button type="button" class="quiet ways" aria-expanded=${more} aria-label=${t("more_ways")} title=${t("more_ways")} onClick=${() => setMore(!more)}>⋯</button>
         <select aria-label=${t("asked_about")} value=${part} onChange=${(event) => setPart(event.target.value)}>
           <option value="all">${t("whole_meeting")}</option>
           ${passage && html`<option value="passage">${t("selected_lines")} (${passage.last - passage.first + 1})</option>`}
@@ -44,6 +52,7 @@ export function Asking({ id, document: meeting, names, passage, mayAskOpenly }) 
         </select>
         <input ref=${field} name="question" placeholder=${t("ask")} aria-label=${t("ask")} maxlength="2000" autocomplete="off" />
         <button class="main">${t("ask_button")}</button>
+        ${chat && html`<button type="button" class="quiet" aria-expanded=${chatting} onClick=${() => setChatting(!chatting)}>${t("chat")}${written > read && html` <b>${written - read}</b>`}</button>`}
       </form>
       <p class="shortcuts">
         ${["missed", "lately"].map((each) => html`<button class="chip" key=${each} onClick=${() => put(t(each))}>${t(each)}</button>`)}

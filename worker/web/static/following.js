@@ -5,7 +5,7 @@ import { useEffect, useReducer, useState } from "./vendor/preact-htm.js";
 const REFUSALS = new Set([401, 403, 404]);
 const AGAIN_MS = 2000;
 const SILENT_MS = 30_000;
-const KINDS = ["interim", "degraded", "doing", "document", "utterance", "topic", "gap", "reply", "status", "participants", "off_the_record"];
+const KINDS = ["interim", "title", "degraded", "doing", "document", "utterance", "topic", "gap", "reply", "status", "participants", "off_the_record"];
 
 // [document or null, is the connection there?, does the meeting exist?]
 export function useMeeting(id) {
@@ -81,6 +81,8 @@ function withChange(document, kind, fields) {
       return { ...document, interim: spokenSince(document.interim, fields.since) };
     case "degraded":
       return { ...document, degraded: fields.parts };
+    case "title":
+      return { ...document, meeting: { ...document.meeting, title: fields.title } };
     case "doing":
       return { ...document, doing: fields };
     case "gap":
@@ -96,8 +98,9 @@ function withChange(document, kind, fields) {
         return { ...document, meeting: { ...document.meeting, paused: fields.status !== "resumed" } };
       }
       if (fields.status === "waiting") return { ...document, meeting: { ...document.meeting, waiting_ms: Number(fields.detail) } };
+      if (fields.status === "ready") return { ...document, meeting: { ...document.meeting, ready: true } };
       if (fields.status !== "live" && fields.status !== "ended") return document;
-      return { ...document, meeting: { ...document.meeting, status: fields.status, started_at: fields.started_at ?? document.meeting.started_at } };
+      return { ...document, meeting: { ...document.meeting, status: fields.status, ready: false, started_at: fields.started_at ?? document.meeting.started_at } };
   }
 }
 
@@ -112,6 +115,11 @@ function inPlace(rows, row, order) {
   const behind = rows.findLastIndex((each) => order(each, row) <= 0);
   return order(row, row) === 1 || behind === rows.length - 1 ? [...rows, row] : rows.toSpliced(behind + 1, 0, row);
 }
+
+const OPEN = new Set(["wanted", "live"]);
+
+// The word for how far a meeting is: one that a worker has is ready before anybody comes.
+export const statusOf = ({ status, ready, holder, started_at: began }) => (OPEN.has(status) && (ready || (holder && !began)) ? "ready" : status);
 
 export const clock = (ms) => {
   const seconds = Math.floor(ms / 1000);

@@ -2,11 +2,11 @@
 
 import { call, signOut } from "./api.js";
 import { SmallModel } from "./first_run.js";
-import { clock } from "./following.js";
+import { clock, statusOf } from "./following.js";
 import { Documents } from "./library.js";
 import { Search } from "./searching.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
-import { language, switchLanguage, t } from "./words.js";
+import { language, switchLanguage, t, whyNothing } from "./words.js";
 
 const LOOK_EVERY_MS = 3000;
 const ORDER = { live: 0, wanted: 1, ended: 2, failed: 3 };
@@ -58,14 +58,14 @@ function Card({ meeting }) {
     <li>
       <a class="card" href=${`/m/${encodeURIComponent(meeting.id)}`}>
         <strong>${meeting.title ?? meeting.room ?? meeting.id}</strong>
-        <span class=${`status ${meeting.status}`}>${t(meeting.status)}</span>
+        <span class=${`status ${meeting.status}`}>${t(statusOf(meeting))}</span>
         <span class="faint">${meeting.room ?? meeting.id}</span>
         ${began && html`<time class="faint" datetime=${meeting.started_at}>${began.toLocaleString(language)}</time>`}
         ${meeting.length_ms > 0 && html`<span class="faint">${clock(meeting.length_ms)}</span>`}
         ${meeting.people?.length > 0 && html`<span class="faint">${meeting.people.join(", ")}</span>`}
         ${meeting.topics?.length > 0 && html`<span class="came">${t("topics")}: ${meeting.topics.join(" · ")}</span>`}
         ${meeting.decisions?.length > 0 && html`<span class="came"><b>${t("decisions")}:</b> ${meeting.decisions.join(" · ")}</span>`}
-        ${meeting.reason && html`<span class="faint">${meeting.reason}</span>`}
+        ${meeting.reason && html`<span class="faint" title=${meeting.reason}>${whyNothing(meeting)}</span>`}
       </a>
     </li>
   `;

@@ -1,10 +1,11 @@
 // Speak with this computer's microphone into the meeting's room. LiveKit's client is loaded for it, and only then.
 
 import { call } from "./api.js";
+import { keptMicrophone, Microphone } from "./microphone.js";
 import { html, useEffect, useRef, useState } from "./vendor/preact-htm.js";
 import { t } from "./words.js";
 
-export function Joining({ id, keptDays, onInterim }) {
+export function Joining({ id, keptDays, onInterim, onRoom }) {
   const [state, setState] = useState("out");
   const [error, setError] = useState("");
   const [muted, setMuted] = useState(false);
@@ -20,14 +21,16 @@ export function Joining({ id, keptDays, onInterim }) {
       const [livekit, way] = await Promise.all([loaded(), call("POST", `/meetings/${encodeURIComponent(id)}/join`, { name })]);
       const left = () => {
         setState("out");
+        onRoom(null);
         onInterim({}); // the room will not say how these words went on
       };
-      room.current = await entered(livekit, way, onInterim, left);
+      room.current = await entered(livekit, way, onInterim, left, onRoom);
       await room.current.localParticipant.setMicrophoneEnabled(true);
       setMuted(false);
       setState("in");
     } catch (problem) {
       room.current?.disconnect();
+      onRoom(null);
       setError(why(problem));
       setState("out");
     }
@@ -41,11 +44,12 @@ export function Joining({ id, keptDays, onInterim }) {
   const say = (order) => () => room.current.localParticipant.sendText(order, { topic: "lk.chat", attributes: { "moim.via": "page" } });
   if (state === "in") {
     return html`
-      <p class="joining">
+      <div class="joining">
         <span class="dot" data-on=${!muted}></span> ${t("speaking_as")} <b>${localStorage.getItem("moim.name")}</b>
+        <${Microphone} livekit=${globalThis.LivekitClient} room=${room.current} muted=${muted} />
         <button class="chip" onClick=${mute}>${muted ? t("unmute") : t("muted")}</button>
         <button class="chip" onClick=${() => room.current.disconnect()}>${t("leave")}</button>
-      </p>
+      </div>
       <p class="joining faint">
         ${notice}
         <button class="chip" onClick=${say("/me yes")}>${t("agree")}</button>
@@ -66,6 +70,7 @@ export function Joining({ id, keptDays, onInterim }) {
 
 function why(problem) {
   if (problem.name === "NotAllowedError") return t("microphone_refused");
+  if (["NotFoundError", "NotReadableError", "OverconstrainedError"].includes(problem.name)) return t("microphone_missing");
   if (problem.status === 400 && problem.field === "name") return t("agents_name");
   if (problem.status === 401) return t("signed_out");
   return problem.message;
@@ -84,8 +89,8 @@ function loaded() {
   return loading;
 }
 
-async function entered(livekit, { url, token }, onInterim, onOut) {
-  const room = new livekit.Room({ dynacast: true });
+async function entered(livekit, { url, token }, onInterim, onOut, onRoom) {
+  const room = new livekit.Room({ dynacast: true, audioCaptureDefaults: { deviceId: keptMicrophone() } });
   room.on(livekit.RoomEvent.TrackSubscribed, (track) => track.kind === "audio" && document.body.append(track.attach()));
   room.on(livekit.RoomEvent.TrackUnsubscribed, (track) => track.detach().forEach((element) => element.remove()));
   room.on(livekit.RoomEvent.Disconnected, onOut);
@@ -99,6 +104,7 @@ async function entered(livekit, { url, token }, onInterim, onOut) {
       return final ? others : { ...others, [sender.identity]: { text, firm } };
     });
   });
+  onRoom(room); // before it is entered, so that no first word in its chat is missed
   await room.connect(url, token);
   return room;
 }

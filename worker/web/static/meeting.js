@@ -3,11 +3,15 @@
 import { corrector, decider, Editable, Replacing } from "./editing.js";
 import { Asking } from "./asking.js";
 import { call, signOut } from "./api.js";
+import { Bookmarks, useBookmarks } from "./bookmarks.js";
+import { useChat } from "./chat.js";
 import { SmallModel } from "./first_run.js";
-import { byWhen, clock, namesOf, statements, timesOf, useMeeting } from "./following.js";
+import { byWhen, clock, namesOf, statements, statusOf, timesOf, useMeeting } from "./following.js";
 import { Joining } from "./joining.js";
+import { Keys } from "./keys.js";
 import { People } from "./people.js";
 import { Search } from "./searching.js";
+import { Share } from "./sharing.js";
 import { Transcript, show } from "./transcript.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
 import { Words } from "./voices.js";
@@ -17,6 +21,9 @@ export function Meeting({ id, viewer }) {
   const [document_, state] = useMeeting(id);
   const [interim, setInterim] = useState({});
   const [passage, setPassage] = useState(null);
+  const [room, setRoom] = useState(null);
+  const chat = useChat(room);
+  const [bookmarks, bookmark] = useBookmarks(id);
   const self = useSelf(id);
   useEffect(() => {
     if (document_) document.title = `${document_.meeting.title ?? document_.meeting.room ?? id} · Moim`;
@@ -28,22 +35,22 @@ export function Meeting({ id, viewer }) {
   const mayErase = (speaker) => viewer.administrator || speaker === self;
   const open = document_.meeting.status === "live" || document_.meeting.status === "wanted";
   return html`
-    <${Head} meeting=${document_.meeting} viewer=${viewer} id=${id} correct=${correct} />
+    <${Head} meeting=${document_.meeting} viewer=${viewer} id=${id} correct=${correct} bookmark=${bookmark} />
     <${SmallModel} viewer=${viewer} />
     ${state === "lost" && html`<p class="banner" role="status">${t("connection_lost")}</p>`}
     ${document_.meeting.paused && html`<p class="banner" role="status">${t("paused_now")}</p>`}
     ${document_.meeting.waiting_ms > 0 && html`<p class="banner" role="status">${t("still_writing").replace("{left}", clock(document_.meeting.waiting_ms))}</p>`}
     ${document_.degraded?.length > 0 && html`<p class="banner" role="status">${t("degraded")} ${document_.degraded.map((part) => t(`part_${part}`)).join(", ")}</p>`}
     <div class="meeting">
-      <nav class="topics" aria-label=${t("topics")}><${Search} within=${id} jump=${show} /><${Topics} document=${document_} correct=${correct} /></nav>
+      <nav class="topics" aria-label=${t("topics")}><${Search} within=${id} jump=${show} /><${Topics} document=${document_} correct=${correct} /><${Bookmarks} document=${document_} names=${names} lines=${bookmarks} /></nav>
       <main id="main" class="talk">
-        ${open && viewer.may_join && document_.meeting.room && html`<${Joining} id=${id} keptDays=${viewer.kept_days} onInterim=${setInterim} />`}
-        <${Transcript} document=${document_} names=${names} interim=${{ ...document_.interim, ...interim }} live=${open} correct=${correct} decide=${decider(id)} mayDecide=${mayErase} onPassage=${setPassage} />
+        ${open && viewer.may_join && document_.meeting.room && html`<${Joining} id=${id} keptDays=${viewer.kept_days} onInterim=${setInterim} onRoom=${setRoom} />`}
+        <${Transcript} document=${document_} names=${names} interim=${{ ...document_.interim, ...interim }} live=${open} correct=${correct} decide=${decider(id)} mayDecide=${mayErase} onPassage=${setPassage} bookmarks=${bookmarks} bookmark=${bookmark} />
         <${Doing} told=${document_.doing} />
-        <${Asking} id=${id} document=${document_} names=${names} passage=${passage} mayAskOpenly=${viewer.may_edit} />
+        <${Asking} id=${id} document=${document_} names=${names} passage=${passage} mayAskOpenly=${viewer.may_edit} chat=${chat} />
       </main>
       <aside class="came-of-it" aria-label=${t("decisions")}>
-        <${CameOfIt} document=${document_} names=${names} correct=${correct} />
+        <div class="outcome"><${CameOfIt} document=${document_} names=${names} correct=${correct} /></div>
         <${People} document=${document_} correct=${correct} />
       </aside>
     </div>
@@ -64,13 +71,17 @@ function Waiting({ state }) {
   return html`<p class="faint" role="status">${state === "lost" ? t("connection_lost") : "…"}</p>`;
 }
 
-function Head({ meeting, viewer, id, correct }) {
+function Head({ meeting, viewer, id, correct, bookmark }) {
   const end = () => confirm(t("end_sure")) && call("POST", `/meetings/${encodeURIComponent(id)}/end`);
+  const name = meeting.title ?? meeting.room ?? meeting.id;
+  const rename = (title) => call("PUT", `/meetings/${encodeURIComponent(id)}/title`, { title });
   return html`
     <header class="bar">
       ${viewer.meeting_id === null && html`<a class="quiet" href="/" aria-label=${t("back")}>←</a>`}
-      <h1>${meeting.title ?? meeting.room ?? meeting.id}</h1>
-      <span class=${`status ${meeting.status}`}>${t(meeting.status)}</span>
+      <h1>
+        <${Editable} text=${name} label=${t("meetings_name")} onSave=${viewer.may_edit && rename}><span>${name}</span><//>
+      </h1>
+      <span class=${`status ${meeting.status}`}>${t(statusOf(meeting))}</span>
       <span class="faint">${clock(meeting.duration_ms)}</span>
       <span class="grow"></span>
       <a class="quiet" href=${`/m/${encodeURIComponent(id)}/minutes`}>${t("minutes")}</a>
@@ -79,28 +90,10 @@ function Head({ meeting, viewer, id, correct }) {
       ${correct && html`<${Replacing} correct=${correct} />`}
       ${viewer.meeting_id === null && html`<${Share} id=${id} />`}
       ${meeting.status === "live" && viewer.may_edit && html`<button class="quiet" onClick=${end}>${t("end")}</button>`}
+      <${Keys} bookmark=${bookmark} />
       <button class="quiet" onClick=${switchLanguage}>${t("language")}</button>
       ${viewer.person === null && html`<button class="quiet" onClick=${signOut}>${t("sign_out")}</button>`}
     </header>
-  `;
-}
-
-function Share({ id }) {
-  const [told, setTold] = useState("");
-  const share = async (edit) => {
-    const { path } = await call("POST", `/meetings/${encodeURIComponent(id)}/links`, { edit });
-    const address = location.origin + path;
-    await navigator.clipboard?.writeText(address).catch(() => {});
-    setTold(address);
-  };
-  return html`
-    <button class="quiet" popovertarget="share">${t("share")}</button>
-    <div id="share" popover class="menu">
-      <button class="quiet" onClick=${() => share(false)}>${t("share_look")}</button>
-      <button class="quiet" onClick=${() => share(true)}>${t("share_edit")}</button>
-      ${told && html`<label>${t("copied")}<input readonly value=${told} onFocus=${(event) => event.target.select()} /></label>`}
-      <p class="faint">${t("share_hint")}</p>
-    </div>
   `;
 }
 

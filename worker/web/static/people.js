@@ -1,24 +1,26 @@
 // Who is there: talk time, interruptions, role with what it rests on, and what became of their speech.
 
+import { coloursOf, inColour } from "./colours.js";
 import { Editable } from "./editing.js";
 import { clock } from "./following.js";
-import { hue, show } from "./transcript.js";
+import { show } from "./transcript.js";
 import { html } from "./vendor/preact-htm.js";
 import { seconds, t } from "./words.js";
 
 export function People({ document, correct }) {
   const most = Math.max(1, ...document.participants.map((person) => person.stats.talk_ms));
+  const colours = coloursOf(document);
   return html`
     <section>
       <h2>${t("people")} <span class="count">${document.participants.length}</span></h2>
       <ul class="people">
-        ${document.participants.map((person) => html`<${Person} key=${person.id} person=${person} others=${document.participants} most=${most} correct=${correct} />`)}
+        ${document.participants.map((person) => html`<${Person} key=${person.id} person=${person} hue=${colours.get(person.id)} others=${document.participants} most=${most} correct=${correct} />`)}
       </ul>
     </section>
   `;
 }
 
-function Person({ person, others, most, correct }) {
+function Person({ person, hue, others, most, correct }) {
   const { stats, role_evidence: evidence } = person;
   const merge = (event) => {
     const into = others.find((each) => each.id === event.target.value);
@@ -31,7 +33,7 @@ function Person({ person, others, most, correct }) {
     <li>
       <span>
         <${Editable} text=${person.name} label=${person.name} onSave=${correct && ((name) => correct({ of: "person", person: person.id, name, was: person.name }))}>
-          <b class=${`speaker hue-${hue(person.id)}`}>${person.name || person.id}</b>
+          <b class="speaker" style=${inColour(hue)}>${person.name || person.id}</b>
         <//>
       </span>
       ${person.earlier_names?.length > 0 && html`<span class="faint">${t("was_called")} ${person.earlier_names.join(", ")}</span>`}

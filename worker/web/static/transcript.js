@@ -1,5 +1,6 @@
 // What is said, line by line, following the end unless somebody reads further up.
 
+import { coloursOf, inColour } from "./colours.js";
 import { Heard } from "./doubt.js";
 import { Editable } from "./editing.js";
 import { timesOf } from "./following.js";
@@ -9,7 +10,7 @@ import { seconds, t } from "./words.js";
 const NEAR_THE_END_PX = 80;
 const AT_FIRST = 200;
 
-export function Transcript({ document: meeting, names, interim, live, correct, decide, mayDecide, onPassage }) {
+export function Transcript({ document: meeting, names, interim, live, correct, decide, mayDecide, onPassage, bookmarks, bookmark }) {
   const box = useRef(null);
   const [following, setFollowing] = useState(live && !location.hash);
   // Of a long meeting the lines in sight are drawn first, and all others once these are there to read.
@@ -31,11 +32,12 @@ export function Transcript({ document: meeting, names, interim, live, correct, d
     setFollowing(scrollHeight - scrollTop - clientHeight < NEAR_THE_END_PX);
   };
   const rows = rowsOf(meeting);
+  const colours = coloursOf(meeting);
   const drawn = whole ? rows : following ? rows.slice(-AT_FIRST) : rows.slice(0, AT_FIRST);
   return html`
     <section class="transcript" ref=${box} onScroll=${scrolled} onPointerUp=${selected} onKeyUp=${selected} tabindex="0" role="log" aria-label=${t("transcript")}>
-      ${count === 0 && html`<p class="faint">${t("nothing_said")}</p>`}
-      ${drawn.map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} names=${names} correct=${correct} decide=${row.speaker && mayDecide(row.speaker) ? decide : undefined} />`)}
+      ${count === 0 && html`<p class="faint">${t(live ? "nothing_said" : "nothing_said_here")}</p>`}
+      ${drawn.map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} hue=${colours.get(row.speaker)} kept=${bookmarks.includes(row.said?.id)} bookmark=${bookmark} names=${names} correct=${correct} decide=${row.speaker && mayDecide(row.speaker) ? decide : undefined} />`)}
       ${Object.entries(interim).filter(([, said]) => said?.text).map(([speaker, said]) => html`
         <p class="line interim" key=${`i-${speaker}`} aria-live="off"><b>${names.get(speaker) ?? t("unknown_speaker")}</b> <${UnderWay} said=${said} /></p>
       `)}
@@ -90,12 +92,12 @@ const startOf = (row) => (row.gap ?? row.mark).start_ms;
 
 // A row is drawn again only where its words changed: a long meeting has thousands.
 class Row extends Component {
-  shouldComponentUpdate({ row, name, decide }) {
+  shouldComponentUpdate({ row, name, hue, kept, decide }) {
     const old = this.props;
-    return Boolean(old.decide) !== Boolean(decide) || old.row.said?.hidden !== row.said?.hidden || old.row.text !== row.text || old.row.at !== row.at || old.row.speaker !== row.speaker || old.row.again !== row.again || old.name !== name || old.row.said?.corrected_by !== row.said?.corrected_by;
+    return Boolean(old.decide) !== Boolean(decide) || old.row.said?.hidden !== row.said?.hidden || old.row.text !== row.text || old.row.at !== row.at || old.row.speaker !== row.speaker || old.row.again !== row.again || old.name !== name || old.hue !== hue || old.kept !== kept || old.row.said?.corrected_by !== row.said?.corrected_by;
   }
 
-  render({ row, name, names, correct, decide }) {
+  render({ row, name, hue, kept, bookmark, names, correct, decide }) {
     if (row.kind === "topic") return html`<h3 class="topic-starts">${row.text}</h3>`;
     if (row.kind === "off") {
       const { start_ms, end_ms } = row.mark;
@@ -107,7 +109,7 @@ class Row extends Component {
     return html`
       <div class=${row.again ? "line again" : "line"} id=${row.key}>
         <a class="at" href=${`#${row.key}`} onClick=${() => mark(row.said.id)}>${row.at}</a>
-        ${!row.again && html`<b class=${`speaker hue-${hue(row.speaker)}`}>${name}</b>`}
+        ${!row.again && html`<b class="speaker" style=${inColour(hue)}>${name}</b>`}
         ${!row.text && html`<span class="words faint">
           ${t(row.said.hidden ? "hidden" : "erased")}
           ${row.said.hidden && decide && html`
@@ -122,6 +124,7 @@ class Row extends Component {
             <${Heard} text=${row.text} doubtful=${row.said.doubtful} />
             ${row.said.corrected_by && html`<span class="corrected" title=${row.said.heard}>${t("edited_by").replace("{name}", names.get(row.said.corrected_by) ?? row.said.corrected_by)}</span>`}
           <//>
+          <button class="star" aria-pressed=${kept} aria-label=${`${t("bookmark")}: ${row.text}`} title=${t("bookmark")} onClick=${() => bookmark(row.said.id)}>${kept ? "★" : "☆"}</button>
           ${decide && html`<button class="pencil bin" aria-label=${`${t("erase")}: ${row.text}`} title=${t("erase")} onClick=${() => decide.erase(row.said.id)}>✕</button>`}
         </span>`}
       </div>
@@ -159,11 +162,4 @@ function bringIntoSight(line) {
 function mark(id) {
   for (const each of document.querySelectorAll(".line.marked")) each.classList.remove("marked");
   document.getElementById(`u-${id}`)?.classList.add("marked");
-}
-
-// One of six colours for a person, the same everywhere.
-export function hue(speaker) {
-  let sum = 0;
-  for (const letter of speaker ?? "") sum = (sum * 31 + letter.codePointAt(0)) % 997;
-  return sum % 6;
 }

@@ -3,7 +3,7 @@
 const WORDS = {
   en: {
     meetings: "Meetings", start: "Start a meeting", room: "Room", title: "Title (optional)",
-    none_yet: "No meeting yet. Start one, open it and speak.", wanted: "waiting for a worker", live: "live",
+    none_yet: "No meeting yet. Start one, open it and speak.", wanted: "waiting for a worker", ready: "ready, nobody has joined yet", live: "live",
     ended: "ended", failed: "failed", sign_in: "Sign in", token: "API token (MOIM_API_TOKEN)",
     sign_out: "Sign out", back: "All meetings", transcript: "Transcript", topics: "Topics",
     decisions: "Decisions", tasks: "Tasks", open: "Open points", people: "People", ask: "Ask about this meeting",
@@ -12,9 +12,13 @@ const WORDS = {
     due: "due", superseded: "replaced later", taken_up: "taken up again later", quoted: "quoted as said, not summarised", unverified: "What a model wrote and nothing has verified is marked as unverified.", unverified_one: "unverified", unclear: "figure unclear", unclear_note: "marks a figure or date that was not heard clearly; ask whoever said it.", unclear_hint: "This figure was not heard clearly: ask whoever said it, or correct it. If it is right, edit the line and press Enter.", nothing_decided: "Nothing decided so far.",
     nothing_to_do: "No tasks so far.", nothing_open: "Nothing left open.", nothing_said: "Nothing said so far.",
     no_topics: "No topic yet.", newest: "Newest ↓", connection_lost: "Connection lost: trying again …",
-    missed: "What did I miss?", lately: "What was said in the last five minutes?", private_answer: "Only for me",
+    missed: "What did I miss?", lately: "What was said in the last five minutes?", private_answer: "Only for me", more_ways: "More ways to ask",
     heard: "heard", transcribed: "transcribed", lost: "lost", interruptions: "interruptions", turns: "turns",
     join: "Speak here", leave: "Leave", name: "Your name", joining: "Joining …", speaking_as: "You speak as",
+    bookmark: "Bookmark", bookmarks: "Bookmarks", keys: "Keys", keys_on: "Keys work", close: "Close", key_ask: "ask", key_next: "next line", key_previous: "line before",
+    key_edit: "edit the marked line", key_bookmark: "bookmark the marked line", key_help: "these keys",
+    meetings_name: "The meeting's title", chat: "Chat", no_messages: "Nothing written since you joined.", write_to_all: "Write to everybody in the room", send: "Send",
+    microphone: "Microphone", level_of_voice: "How loud you are", no_sound: "No sound comes from this microphone: choose another one.", microphone_missing: "This microphone cannot be used: plug it in, or choose another one.",
     muted: "Microphone off", unmute: "Microphone on", gap: "not heard",
     copy_markdown: "Copy as Markdown", copied: "Copied", print: "Print",
     end: "End the meeting", end_sure: "End this meeting for everybody?", no_such: "There is no such meeting.",
@@ -27,7 +31,9 @@ const WORDS = {
     whose: "Whose task is it?", until_when: "Until when?",
     search: "Search all meetings and documents", search_button: "Search", search_here: "Search this meeting", nothing_found: "Nothing found for “{q}”.",
     share: "Share", share_look: "Copy a link to look", share_edit: "Copy a link to edit",
-    share_hint: "It opens this meeting alone, for seven days.",
+    share_hint: "It opens this meeting alone. Withdraw it, and its guests are out within two seconds.",
+    share_until: "The link works for", lasts_3600: "1 hour", lasts_86400: "1 day", lasts_604800: "7 days", lasts_2592000: "30 days", lasts_31536000: "1 year",
+    standing_links: "Links that work", link_looks: "to look", link_edits: "to edit", until: "until {at}", withdraw: "Withdraw",
     wrong: "That did not work. Please try again in a moment.", microphone_refused: "The browser gives no microphone to this page.",
     agents_name: "That is the agent's name. Please join under another one.", signed_out: "You are signed out, or your link has ended. Please sign in again.",
     summary: "Summary", show_quote: "Show the words",
@@ -56,11 +62,13 @@ const WORDS = {
     passages: "{n} passages", seconds: "{n} s", remove: "Remove", remove_sure: "Remove {title}?",
     facilitator: "facilitator", presenter: "presenter", participant: "participant", observer: "observer",
     takeover: "takeover", stt_error: "speech engine failed", stt_timeout: "speech engine too slow",
+    nobody_came: "nobody came", nothing_said_here: "nothing was said", crashing: "its last jobs ended as soon as they began: see the worker's log",
+    taken_over: "taken over often just now: the next takeover waits a little", full: "waits: all workers are at their limit", went_wrong: "could not be kept",
     overload: "overload", track_lost: "track lost", off_record: "paused", encrypted: "end-to-end encrypted", unknown_speaker: "Somebody",
   },
   ko: {
     meetings: "회의", start: "회의 시작하기", room: "방 이름", title: "제목 (선택)",
-    none_yet: "아직 회의가 없습니다. 회의를 시작한 뒤 들어가서 말씀해 보세요.", wanted: "대기 중", live: "진행 중",
+    none_yet: "아직 회의가 없습니다. 회의를 시작한 뒤 들어가서 말씀해 보세요.", wanted: "워커를 기다리는 중", ready: "준비됨, 아직 아무도 들어오지 않음", live: "진행 중",
     ended: "종료", failed: "실패", sign_in: "로그인", token: "API 토큰 (MOIM_API_TOKEN)",
     sign_out: "로그아웃", back: "모든 회의", transcript: "대화", topics: "주제",
     decisions: "결정", tasks: "할 일", open: "미정 사항", people: "참석자", ask: "이 회의에 대해 질문해 보세요",
@@ -69,9 +77,13 @@ const WORDS = {
     due: "기한", superseded: "이후 변경됨", taken_up: "나중에 다시 다뤄짐", quoted: "요약 전 발언 원문", unverified: "모델이 작성한 문장 중 검증되지 않은 것은 ‘미검증’으로 표시했습니다.", unverified_one: "미검증", unclear: "숫자 불확실", unclear_note: "표시는 또렷이 들리지 않은 숫자나 날짜입니다. 말한 사람에게 확인해 주세요.", unclear_hint: "또렷이 들리지 않은 숫자입니다. 말한 사람에게 확인하거나 고쳐 주세요. 맞으면 수정을 열고 Enter를 누르세요.", nothing_decided: "아직 결정된 사항이 없습니다.",
     nothing_to_do: "아직 할 일이 없습니다.", nothing_open: "미정 사항이 없습니다.", nothing_said: "아직 발언이 없습니다.",
     no_topics: "아직 주제가 없습니다.", newest: "맨 아래로 ↓", connection_lost: "연결이 끊겼습니다. 다시 연결하는 중입니다…",
-    missed: "내가 놓친 게 뭐야?", lately: "최근 5분 동안 무슨 얘기 했어?", private_answer: "나만 보기",
+    missed: "내가 놓친 게 뭐야?", lately: "최근 5분 동안 무슨 얘기 했어?", private_answer: "나만 보기", more_ways: "다른 질문 방법",
     heard: "음성", transcribed: "글로 옮김", lost: "누락", interruptions: "끼어들기", turns: "발언",
     join: "여기서 말하기", leave: "나가기", name: "이름", joining: "들어가는 중…", speaking_as: "표시 이름:",
+    bookmark: "책갈피", bookmarks: "책갈피", keys: "단축키", keys_on: "단축키 사용", close: "닫기", key_ask: "질문하기", key_next: "다음 발언", key_previous: "이전 발언",
+    key_edit: "표시한 발언 수정", key_bookmark: "표시한 발언에 책갈피", key_help: "단축키 보기",
+    meetings_name: "회의 제목", chat: "채팅", no_messages: "들어온 뒤로 올라온 글이 없습니다.", write_to_all: "방의 모두에게 쓰기", send: "보내기",
+    microphone: "마이크", level_of_voice: "목소리 크기", no_sound: "이 마이크에서 소리가 들어오지 않습니다. 다른 마이크를 선택해 주세요.", microphone_missing: "이 마이크를 쓸 수 없습니다. 연결을 확인하거나 다른 마이크를 선택해 주세요.",
     muted: "마이크 끄기", unmute: "마이크 켜기", gap: "기록되지 않음",
     copy_markdown: "마크다운으로 복사", copied: "복사했습니다", print: "인쇄",
     end: "회의 끝내기", end_sure: "회의를 끝낼까요? 모든 참석자의 회의가 종료됩니다.", no_such: "회의를 찾을 수 없습니다.",
@@ -84,7 +96,9 @@ const WORDS = {
     whose: "담당자는 누구인가요?", until_when: "기한은 언제까지인가요?",
     search: "모든 회의와 문서에서 검색", search_button: "검색", search_here: "이 회의에서 검색", nothing_found: "“{q}”에 대한 검색 결과가 없습니다.",
     share: "공유", share_look: "보기용 링크 복사", share_edit: "편집용 링크 복사",
-    share_hint: "이 회의만 열 수 있는 링크이며, 7일 뒤에 만료됩니다.",
+    share_hint: "이 회의만 열 수 있는 링크입니다. 취소하면 링크로 들어온 사람은 2초 안에 나가게 됩니다.",
+    share_until: "링크 유효 기간", lasts_3600: "1시간", lasts_86400: "1일", lasts_604800: "7일", lasts_2592000: "30일", lasts_31536000: "1년",
+    standing_links: "사용 중인 링크", link_looks: "보기용", link_edits: "편집용", until: "{at}까지", withdraw: "취소",
     wrong: "요청을 처리하지 못했습니다. 잠시 뒤 다시 시도해 주세요.", microphone_refused: "마이크를 사용할 수 없습니다. 브라우저 설정에서 이 페이지의 마이크 사용을 허용해 주세요.",
     agents_name: "회의 비서의 이름은 쓸 수 없습니다. 다른 이름으로 들어와 주세요.", signed_out: "로그아웃되었거나 링크가 만료되었습니다. 다시 로그인해 주세요.",
     summary: "요약", show_quote: "발언 보기",
@@ -113,6 +127,8 @@ const WORDS = {
     passages: "단락 {n}개", seconds: "{n}초", remove: "삭제", remove_sure: "{title} 문서를 삭제할까요?",
     facilitator: "진행자", presenter: "발표자", participant: "참여자", observer: "참관자",
     takeover: "워커 교체", stt_error: "음성 인식 오류", stt_timeout: "음성 인식 지연",
+    nobody_came: "아무도 참석하지 않음", nothing_said_here: "발언 없음", crashing: "최근 작업이 시작하자마자 종료됨(워커 로그 확인)",
+    taken_over: "워커가 자주 교체되어 잠시 뒤 다시 이어받음", full: "모든 워커가 한도에 이르러 대기 중", went_wrong: "기록하지 못함",
     overload: "과부하", track_lost: "음성 끊김", off_record: "기록 중지", encrypted: "종단간 암호화", unknown_speaker: "누군가",
   },
 };
@@ -122,6 +138,10 @@ export const language = kept ?? (navigator.language.startsWith("ko") ? "ko" : "e
 document.documentElement.lang = language;
 
 export const t = (name) => WORDS[language][name] ?? name;
+
+// Why nothing comes of a meeting: the server's word for it, or what it says where a page has none of its own.
+export const whyNothing = ({ reason, reason_code: code }) =>
+  ({ nothing_said: t("nothing_said_here"), failed: `${t("went_wrong")}: ${reason}` })[code] ?? (code ? t(code) : reason);
 
 // A length of time in whole seconds; what is shorter than one is told as one.
 export const seconds = (ms) => t("seconds").replace("{n}", Math.max(1, Math.round(ms / 1000)));
