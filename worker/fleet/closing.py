@@ -1,7 +1,8 @@
 """Ends a meeting from its record, where its room is gone and no job is left to do it.
 
 What its last job heard while the record was away comes first (`worker.holder.orphans` has left it in the
-database): once a meeting is over nothing is added to it.
+database). What it had heard and not written is told to wait: its machine cuts that sound once the meeting is
+over (`worker.holder.dead_sound`), and what is not found becomes a gap.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ async def close_from_record(shared: Parts, meeting_id: str) -> None:
 
     async def enter(presence: Presence) -> None:
         if shared.late is not None:
+            for said in presence.seam.waits():
+                presence.session.fold_now(said)
             late = LateWords(shared.late, presence.session, shared.metrics)
             await late.take_all()
         await presence.session.close_topics()

@@ -17,7 +17,6 @@ from typing import Final
 import structlog
 
 from context.config import ContextConfig
-from context.events import SpeechWaits
 from context.ports import MeetingStore
 from stt.backlog import Backlog
 from stt.heard import TrackEvent, Waits
@@ -26,8 +25,9 @@ from stt.track import Track
 from stt.turn_queue import TurnQueueOptions
 from stt.vad import SileroVad, Vad
 from worker.clock import Clock
+from worker.holder.late_words import UNWRITTEN, never_found
 from worker.holder.seam import OVERLAP_MS
-from worker.ports import LateWordStore, MeetingRegistry, MeetingRow
+from worker.ports import LateEvent, LateWordStore, MeetingRegistry, MeetingRow
 from worker.record.left_speech import Whose
 from worker.record.restoring import restore
 from worker.record.sound_log import KeptTrack, SoundLog, abandoned
@@ -78,16 +78,17 @@ class DeadSound:
             return
         sound = SoundLog(folder, _ANY_EPOCH, whose=whose)
         kept = await asyncio.to_thread(sound.left_by_predecessors, self._clock.monotonic_s())
-        stretches = await self._stretches(whose.meeting_id, kept, sound) if row is not None else []
-        if stretches:
-            await self._store.offer(whose.meeting_id, stretches)
+        found = await self._found(whose.meeting_id, kept, sound) if row is not None else []
+        if found:
+            await self._store.offer(whose.meeting_id, found)
         await asyncio.to_thread(sound.remove_predecessors_sound)
-        log.info("sound_cut", meeting_id=whose.meeting_id, tracks=len(kept), stretches=len(stretches))
+        log.info("sound_cut", meeting_id=whose.meeting_id, tracks=len(kept), found=len(found))
 
-    async def _stretches(
-        self, meeting_id: str, kept: Sequence[KeptTrack], sound: SoundLog
-    ) -> list[SpeechWaits]:
-        """Leave what the voice detector finds behind the place where each track is on record."""
+    async def _found(self, meeting_id: str, kept: Sequence[KeptTrack], sound: SoundLog) -> list[LateEvent]:
+        """Leave what the voice detector finds behind the place where each track is on record.
+
+        What was told to wait when the meeting was closed, and is not here, is lost.
+        """
         restored = await restore(self._record, meeting_id, self._config)
         meeting = restored.manager.meeting
         if meeting.started_at is None:
@@ -119,7 +120,15 @@ class DeadSound:
                     await asyncio.sleep(0)
             await track.finish(0)
             await track.aclose()
-        return [speech_waits(event) for event in told if isinstance(event, Waits)]
+        found: list[LateEvent] = [speech_waits(event) for event in told if isinstance(event, Waits)]
+        for said in await self._store.unseen_of(meeting_id, 0):
+            if said.track_id == UNWRITTEN:
+                own_s = min(
+                    (one.from_s for one in kept if one.participant == said.participant_id), default=inf
+                )
+                from_ms = said.end_ms if own_s == inf else round((own_s - zero_s) * 1000)
+                found.append(never_found(said, meeting, from_ms))
+        return found
 
 
 class _Keeper:

@@ -32,7 +32,11 @@ log = structlog.get_logger(__name__)
 LOOK_EVERY_S: Final = 30.0
 GONE_AFTER_S: Final = 600.0
 """Sound that no worker has seen for so long is gone with its machine."""
+UNWRITTEN: Final = "unwritten"
+"""In place of a track: all that a dead holder had heard of somebody and not written."""
 _AT_ONCE: Final = 200
+_NEAR_MS: Final = 500
+"""A sound's place as two processes tell it differs by less than this."""
 _COVERED: Final = 0.5
 """Of a turn's time: if so much is covered by other turns of its speaker, it was heard again."""
 
@@ -82,7 +86,10 @@ class LateWords:
     async def give_up(self) -> None:
         """Fold a gap for each stretch whose sound is gone, with its machine. Raises `PortError`."""
         for gone in await self._store.unseen_of(self._session.meeting_id, GONE_AFTER_S):
-            self._session.fold_now(lost(gone, "stt_timeout"))
+            if gone.track_id == UNWRITTEN:
+                self._session.fold_now(never_found(gone, self._session.manager.meeting, gone.end_ms))
+            else:
+                self._session.fold_now(lost(gone, "stt_timeout"))
 
     def _as_folded(self, late: LateEvent) -> LateEvent:
         """Give what is folded of a late event: that it is late, or that its words are there already."""
@@ -100,6 +107,39 @@ class LateWords:
             track_end_ms=late.track_end_ms or 0,
             key=late.key,
         )
+
+
+def unwritten(who: str, from_ms: int, until_ms: int) -> SpeechWaits:
+    """Say that what a dead holder had heard of somebody waits to be found, pauses between words included."""
+    return SpeechWaits(
+        key=f"{who}:{UNWRITTEN}@{from_ms}",
+        participant_id=who,
+        start_ms=from_ms,
+        end_ms=until_ms,
+        track_id=UNWRITTEN,
+        track_end_ms=0,
+    )
+
+
+def never_found(said: SpeechWaits, meeting: Meeting, found_ms: int) -> GapNoted | SpeechWordless:
+    """Say what became of `unwritten` sound of which only what begins at `found_ms` was found.
+
+    What lies between the words on record and that is a gap: how much of it was speech nobody knows.
+    """
+    own = [
+        u.end_ms for u in meeting.utterances if u.speaker_id == said.participant_id and u.end_ms > u.start_ms
+    ]
+    start_ms, end_ms = max([said.start_ms, *own]), min(said.end_ms, found_ms)
+    if end_ms - start_ms > _NEAR_MS:
+        return lost(said, "takeover").model_copy(update={"start_ms": start_ms, "end_ms": end_ms})
+    return SpeechWordless(
+        participant_id=said.participant_id,
+        start_ms=start_ms,
+        end_ms=start_ms,
+        track_id=said.track_id,
+        track_end_ms=0,
+        key=said.key,
+    )
 
 
 def lost(said: SpeechWaits, reason: GapReason) -> GapNoted:

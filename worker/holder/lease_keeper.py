@@ -112,7 +112,7 @@ class LeaseKeeper:
         if self._in_doubt():
             async with self._asking:
                 if self._in_doubt():
-                    await self._renew_here()
+                    await self.renew()
                 if self._lost:
                     self._news.set()
         return not self._lost
@@ -144,13 +144,14 @@ class LeaseKeeper:
             self._news.clear()
             if self._failed_beside and not self._lost:
                 self._failed_beside = False
-                await self._renew_here()
+                await self.renew()
             if self._ending and not end_announced:
                 end_announced = True
                 self._on_end_requested()
         self._on_lost()
 
-    async def _renew_here(self) -> None:
+    async def renew(self) -> None:
+        """Try once to renew the lease, with what is not written now."""
         self._give_sign()
         await self._renew(self._leases)
 

@@ -297,7 +297,7 @@ class MeetingJob:
 
         async def tell_until_drained() -> None:
             await self._report.until_drained(session, attendant, keeper)
-            await presence.stop()
+            await presence.stop(keeper.renew)
 
         presence.begin(keeper.run(), "lease")
         presence.begin(tell_until_drained(), "status")

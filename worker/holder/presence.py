@@ -98,10 +98,14 @@ class Presence:
             log.exception("closing_failed")
         await self.session.end(reason)
 
-    async def stop(self) -> None:
-        """Leave, as the worker stops and no successor came; transcribe and summarise first."""
+    async def stop(self, tell_written: Callable[[], Awaitable[None]]) -> None:
+        """Leave, as the worker stops and no successor came; transcribe and summarise first.
+
+        `tell_written` renews the lease: what its last renewal told is text by now, or waits on the record.
+        """
         try:
             await self.attendant.tracks.last_words()
+            await tell_written()
             await self.session.close_topics(STOP_SUMMARY_S)
         except Exception:
             log.exception("stop_failed")

@@ -25,6 +25,7 @@ from rapidfuzz.distance import Levenshtein
 
 from context import events
 from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
+from worker.holder.late_words import unwritten
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.standby_ears import OnRecord
 from worker.meeting.session import Session
@@ -62,6 +63,8 @@ class Seam:
         """Participant → from where on nobody heard them."""
         self._lost_ms: dict[str, int] = {}
         """Participant → from where on the dead holder had heard them and not written it."""
+        self._alive_ms = 0
+        """The dead holder's last sign of life."""
         self._end_ms: int | None = None
         if fresh or row.lease_over_s is None or not session.started or row.room is None:
             return
@@ -70,8 +73,8 @@ class Seam:
         alive_ms = session.now_ms() - round((row.lease_over_s + unseen_s) * 1000)
         recent = meeting.utterances[-_RECENT:]
         last_ms = max((u.end_ms for u in recent), default=0)
-        start_ms = max(0, alive_ms, min(last_ms, session.now_ms()))
-        written_ms = {u.speaker_id: u.end_ms for u in recent}
+        start_ms = self._alive_ms = max(0, alive_ms, min(last_ms, session.now_ms()))
+        written_ms = {u.speaker_id: u.end_ms for u in recent if u.end_ms > u.start_ms}  # not what was typed
         # No moment is told twice: what is on record as not heard, of a microphone without a key say, counts.
         for gap in meeting.gaps[-_RECENT:]:
             written_ms[gap.participant] = max(gap.end_ms, written_ms.get(gap.participant, 0))
@@ -164,6 +167,17 @@ class Seam:
             for who in self._start_ms
             for from_ms, until_ms in self._holes(who, end_ms)
             if until_ms > from_ms
+        ]
+
+    def waits(self) -> list[events.SpeechWaits]:
+        """Return what the dead holder had heard and not written, for a meeting that nobody goes on with.
+
+        Its machine may have the sound, and tells what became of it (`worker.holder.dead_sound`).
+        """
+        return [
+            unwritten(who, from_ms, self._alive_ms)
+            for who, from_ms in self._lost_ms.items()
+            if from_ms < self._alive_ms
         ]
 
     def _holes(self, who: str, end_ms: int) -> list[tuple[int, int]]:

@@ -437,6 +437,8 @@ async def test_the_gap_of_a_takeover_begins_where_the_dead_holder_had_not_writte
         await speak(presence)
         for name in ("ben", "jihun"):
             presence.session.human_seen(name, name)
+        typed = {"key": "t", "speaker_id": "ben", "speaker_name": "ben", "text": "네"}
+        presence.session.fold_now(events.UtteranceSpoken(**typed, start_ms=30_000, end_ms=30_000))
         await presence.session.settle()
         await presence.session.leave("killed")
 
@@ -456,7 +458,7 @@ async def test_the_gap_of_a_takeover_begins_where_the_dead_holder_had_not_writte
     await world.hold(looking_on(look))
     silent_ms = starts.pop("jihun")
     assert 56_000 <= silent_ms <= 60_000, "its last sign of life"
-    assert starts == {"minji": 1900, "ben": 20_000}, "minji's words are on record up to 1.9 s"
+    assert starts == {"minji": 1900, "ben": 20_000}, "minji's words are on record up to 1.9 s; ben only typed"
 
 
 async def test_the_gap_of_a_takeover_begins_behind_what_is_on_record_as_not_heard(world: World) -> None:
@@ -618,9 +620,11 @@ async def test_a_job_that_has_to_stop_leaves_a_summary_of_what_was_said_so_far(w
 
     async def enter(presence: Presence) -> None:
         await speak(presence)
+        world.record.meetings["m-1"].unwritten = {"minji": 5}  # told in the middle of its last words
         jobs.request_drain(world.tmp_path / "jobs")
 
     assert await job.run(world.outlet, enter) == ("left", "drained")
+    assert world.record.meetings["m-1"].unwritten == {}, "whoever closes it has nothing to look for"
     await only_me()
     assert not world.held
     assert (await world.row()).status != "ended"
