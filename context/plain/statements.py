@@ -23,7 +23,7 @@ from context.language.questions import sentences
 from context.language.said import Said
 from context.ledger import Ledger
 from context.models import Statement, Utterance
-from context.plain.leaning import Talk
+from context.plain.leaning import Talk, things
 from context.reading.acts import OWN, SETTLING, acts_of
 from context.reading.owners import owner_of
 from context.reading.replacing import SELDOM, rarity
@@ -70,11 +70,17 @@ def add_statements(
     ]
     decided = {place for kept, _, _, places in told if kept == "decision" for place in places}
     taken: dict[Kept, set[int]] = {"decision": set(), "task": set(), "open": set()}
-    for kept, place, statement, places in told:
+    for kept, place, whole, parts in told:
         if kept == "open" and place in decided:
             continue  # it was put to the others, and they have decided it
-        if place in taken[kept] or (kept == "decision" and places & taken[kept]):
-            continue  # it is part of one already, or one more yes to it
+        if place in taken[kept]:
+            continue
+        statement, places = whole, parts
+        if kept == "decision" and parts & taken[kept]:
+            if not things(said[place].text):
+                continue  # one more yes to what is part of a decision already
+            # It leans on one, or seems to, and names a thing of its own.
+            statement, places = _statement(said, [place], status="decided"), {place}
         taken[kept] |= places
         if kept == "decision":
             ledger.decide(statement)

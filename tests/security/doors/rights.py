@@ -47,6 +47,7 @@ delete /v1/meetings/{meeting_id}/links/{link_id}   401    401   403  403  403   
 get    /v1/meetings/{meeting_id}/thread            401    401   yes  yes  404   yes     yes  yes
 get    /v1/meetings/{meeting_id}/budget            401    401   yes  yes  404   yes     yes  yes
 put    /v1/meetings/{meeting_id}/rate              401    401   403  yes  404   yes     yes  yes
+put    /v1/meetings/{meeting_id}/title             401    401   403  yes  404   yes     yes  yes
 post   /v1/documents                               401    401   403  403  403   yes     yes  yes
 get    /v1/documents                               401    401   403  403  403   yes     yes  yes
 delete /v1/documents/{document_id}                 401    401   403  403  403   yes     yes  yes
@@ -78,6 +79,7 @@ _BODIES: Final[Mapping[str, Any]] = {
     "post /v1/erasures": {"by": _CLAIMED, "person": "alice"},
     "post /v1/meetings/{meeting_id}/links": {},
     "put /v1/meetings/{meeting_id}/rate": {"rate": 0.3, "by": _CLAIMED},
+    "put /v1/meetings/{meeting_id}/title": {"title": _TITLE},
     "post /v1/summarize": {"messages": [{"role": "user", "content": "출시일은 11월 20일로 정했습니다."}]},
     "post /v1/session": {"token": _PAGES},
 }

@@ -36,6 +36,15 @@ def test_no_decision_is_made_of_an_answer_to_a_question(lines: tuple[tuple[str, 
 
 
 @cases
+def test_no_decision_is_dropped_that_only_seems_to_lean_on_another(
+    lines: tuple[tuple[str, str], ...], matters: list[str]
+) -> None:
+    decisions = summary_of(lines).decisions
+    assert len(decisions) == len(matters)
+    assert all(matter in each.text for matter, each in zip(matters, decisions, strict=True))
+
+
+@cases
 def test_what_is_turned_down_is_nobodys_task(lines: tuple[tuple[str, str], ...]) -> None:
     assert all(each.kind != "action" for each in summary_of(lines).pending)
 
