@@ -56,7 +56,7 @@ _LEAST_RIGHT_BEFORE: Final = -1.0
 """Log odds that these have at least before that is added."""
 _LEAST_OF_A_PROPOSAL: Final = -2.5
 """Log odds that what is leaned on has at least."""
-_COURTESY, _TASK = OWN.index("courtesy"), OWN.index("task")
+_COURTESY, _TASK, _OPEN = OWN.index("courtesy"), OWN.index("task"), OWN.index("open")
 _YES, _NO = OWN.index("acceptance"), OWN.index("rejection")
 _PROPOSAL: Final = OWN.index("proposal")
 _DOES_NOTHING: Final = -2.0
@@ -214,13 +214,19 @@ class Talk:
     def settles_nothing(self, place: int, lines: Sequence[int]) -> bool:
         """Whether a likely decision is none: nobody can tell what about, or it nods to what nobody has put.
 
-        `lines`: its own place, and behind which it stands.
+        What was left open is not put to anybody. `lines`: its own place, and behind which it stands.
         """
         if len(lines) == 1:
             return self.is_short(place) and not facts(self.said[place].text)
-        own = self.acts.own[place]
+        own, before = self.acts.own[place], [each for each in lines if each != place]
+        if all(self._leaves_open(each) for each in before):
+            return True
         nods = int(own.argmax()) in (_COURTESY, _YES, _NO) or own.max() <= _DOES_NOTHING
-        return bool(nods and all(self.acts.own[each, _SETTLES].max() <= 0 for each in lines if each != place))
+        return bool(nods and all(self.acts.own[each, _SETTLES].max() <= 0 for each in before))
+
+    def _leaves_open(self, place: int) -> bool:
+        own = self.acts.own[place]
+        return int(own.argmax()) == _OPEN and "?" not in self.said[place].text
 
     def _turn(self, place: int) -> int:
         return self.said[place].utterance.id
