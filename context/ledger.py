@@ -144,12 +144,21 @@ def _taken_up(new: Statement, standing: Sequence[Statement]) -> Statement | None
     It was said before, and still stands: what had been changed already, the change stands for.
     """
     likely = [
-        (takes_up(new.text, old.text), place)
+        (_line_takes_up(new.text, old.text), place)
         for place, old in enumerate(standing)
         if old.status != "superseded" and old.evidence and new.evidence[-1] > old.evidence[-1]
     ]
     most, place = max(likely, default=(0.0, -1))
     return standing[place] if most >= SURE and standing[place].evidence[-1] not in new.replaces else None
+
+
+def _line_takes_up(later: str, earlier: str) -> float:
+    """How likely a line of one statement takes up a line of another: who only says yes has a line, too."""
+    return max(
+        takes_up(line, before)
+        for line in later.splitlines() or [""]
+        for before in earlier.splitlines() or [""]
+    )
 
 
 def _with_evidence(old: Statement, new: Statement) -> Statement:
