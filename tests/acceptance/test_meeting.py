@@ -259,9 +259,10 @@ def test_the_closing_summary_comes_before_the_room_goes(played: Played) -> None:
     print(f"closing summary {played.closed_after_s:.1f} s after the last one left:\n{closing[-1].text}")
     assert played.closed_after_s < 20, "LiveKit closes the room then"
     decisions = [each for topic in played.document["topics"] for each in topic["decisions"]]
-    standing = [each["text"].rstrip(" .") for each in decisions if each.get("status") != "superseded"]
+    standing = [each["text"].splitlines() for each in decisions if each.get("status") != "superseded"]
     told = closing[-1].text.replace(" (?)", "")
-    assert all(text in told for text in standing[:4]), "as the minutes have them, but for figures in doubt"
+    for line in itertools.chain.from_iterable(standing[:4]):
+        assert line.rstrip(" .") in told, "as the minutes have them, but for figures in doubt"
     assert len(closing[-1].text.splitlines()) in {2, 3, 4}, (
         "three lines and an address, or that there is nothing"
     )
