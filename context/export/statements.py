@@ -20,7 +20,6 @@ Words = Mapping[str, str]
 
 _OVER: Final = ("superseded", "done")
 _MOST_IN_BRIEF: Final = 4
-_TWO: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class Witnesses:
     def statement(self, row: Row) -> str:
         """The words of a statement, as `words`; of several people as "Ann: … / Ben: …"."""
         turns = _turns(row)
-        if len(turns) < _TWO:
+        if len(turns) <= 1:
             return begun(self.words(row))
         return " / ".join(
             f"{self._name(lines[0]['utterance'])}: {' '.join(begun(self.words(line)) for line in lines)}"
@@ -75,7 +74,7 @@ class Witnesses:
         Of a quotation that is the last speaker. What a model wrote rests on all of them, in order. Nobody is
         named again where each is named before their own words.
         """
-        if len(_turns(statement)) >= _TWO:
+        if len(_turns(statement)) > 1:
             return ""
         names = [self.said[each][0] for each in statement["evidence"] if each in self.said]
         told = names[-1:] if statement.get("quoted") else list(dict.fromkeys(names))

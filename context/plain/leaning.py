@@ -32,7 +32,7 @@ _ALONE: Final = frozenset(_LISTS["alone_ko"])
 _MARKS: Final = ".,:;!?()[]\"'“”‘’…~-/*"
 _TELLS_AN_ACT: Final = 2.0
 """A word without which the log odds of what a sentence does fall by so much tells that, and no thing."""
-_NAMES: Final = 2.0
+NAMES: Final = 2.0
 """Rarity of a word that may name a thing: it is said in fewer than one meeting in seven."""
 _BACK: Final = 6
 """So many sentences before a leaning one are searched for what it leans on, and behind it for a yes."""
@@ -108,7 +108,7 @@ def stands_in(word: str) -> bool:
 def _may_name(word: str) -> bool:
     if len(word) < _WHOLE or word.startswith(_DAYS["days_ko"]):
         return False
-    return any(rarity(each) >= _NAMES for each in matter(word))
+    return any(rarity(each) >= NAMES for each in matter(word))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.said import Said, said_in
 from context.ledger import Ledger, contradictions_in, still_open
 from context.models import Statement, Summary, Utterance
-from context.plain.leaning import stands_in
+from context.plain.leaning import NAMES, stands_in
 from context.plain.statements import add_statements
 from context.reading.acts import is_courtesy
 from context.reading.replacing import rarity
@@ -28,8 +28,6 @@ _ALIKE: Final = 0.5
 """Of two statements that are alike by so much only one is chosen."""
 _HEAD_START: Final = 0.2
 """Added to the weight of what the last summary said."""
-_SELDOM: Final = 2.0
-"""Rarity of a word that tells something: it is said in fewer than one meeting in seven."""
 _TOKENS: Final = EstimateTokenizer()
 
 
@@ -121,7 +119,7 @@ def _points(previous: Summary, plain: Sequence[Said], ledger: Ledger) -> list[St
 
 def _says_something(text: str) -> bool:
     """Whether a sentence names a seldom thing, a day or a figure: "Sure, will do" tells nothing alone."""
-    return bool(facts(text)) or any(rarity(word) >= _SELDOM and not stands_in(word) for word in matter(text))
+    return bool(facts(text)) or any(rarity(word) >= NAMES and not stands_in(word) for word in matter(text))
 
 
 def _best(candidates: Sequence[Statement], limit: int, kept: Sequence[Statement]) -> list[Statement]:

@@ -140,7 +140,7 @@ async def _work(settings: Settings, stop: asyncio.Event, started: Callable[[], N
         orphans = await stack.enter_async_context(orphaned_spools(settings))
         late = await stack.enter_async_context(late_speech(settings))
         beside = [
-            Reaper(directory, tables.leases).run(),
+            Reaper(directory, tables.leases, tables.standbys, me).run(),
             orphans.run(),
             context_cache(settings).keep_forgetting(tables.erasures.newest),
             places.tell_full(tables.registry),

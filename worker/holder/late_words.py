@@ -35,7 +35,7 @@ GONE_AFTER_S: Final = 600.0
 UNWRITTEN: Final = "unwritten"
 """In place of a track: all that a dead holder had heard of somebody and not written."""
 _AT_ONCE: Final = 200
-_NEAR_MS: Final = 500
+NEAR_MS: Final = 500
 """A sound's place as two processes tell it differs by less than this."""
 _COVERED: Final = 0.5
 """Of a turn's time: if so much is covered by other turns of its speaker, it was heard again."""
@@ -130,7 +130,7 @@ def never_found(said: SpeechWaits, meeting: Meeting, found_ms: int) -> GapNoted 
         u.end_ms for u in meeting.utterances if u.speaker_id == said.participant_id and u.end_ms > u.start_ms
     ]
     start_ms, end_ms = max([said.start_ms, *own]), min(said.end_ms, found_ms)
-    if end_ms - start_ms > _NEAR_MS:
+    if end_ms - start_ms > NEAR_MS:
         return lost(said, "takeover").model_copy(update={"start_ms": start_ms, "end_ms": end_ms})
     return SpeechWordless(
         participant_id=said.participant_id,

@@ -25,7 +25,7 @@ from rapidfuzz.distance import Levenshtein
 
 from context import events
 from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
-from worker.holder.late_words import unwritten
+from worker.holder.late_words import NEAR_MS, unwritten
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.standby_ears import OnRecord
 from worker.meeting.session import Session
@@ -42,8 +42,6 @@ _ALIKE: Final = 0.75
 """Similarity of letters from which on two texts count as the same words."""
 _RECENT: Final = 50
 """The newest utterances, among which is the last one spoken: they are numbered as they become text."""
-_NEAR_MS: Final = 500
-"""A sound's place by its arrival and by counting samples differ by less than this."""
 
 
 class Seam:
@@ -143,9 +141,9 @@ class Seam:
             # Ours may not be told yet; then it goes on to the present moment.
             told += self._holes(who, self._session.now_ms() if self._end_ms is None else self._end_ms)
         for from_ms, until_ms in sorted(told):
-            if from_ms - _NEAR_MS <= start_ms <= until_ms:
+            if from_ms - NEAR_MS <= start_ms <= until_ms:
                 start_ms = until_ms
-        return start_ms if end_ms > start_ms + _NEAR_MS else None
+        return start_ms if end_ms > start_ms + NEAR_MS else None
 
     # ---- sound that nobody heard --------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from context.ports import Unavailable
 from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
+from tests.fakes.standbys import FakeStandbys
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import beside
 from tests.unit.cases import cases
@@ -161,6 +162,11 @@ def test_livekit_can_be_told_between_its_looks() -> None:
 
 
 OTHER = Holder(host="b", worker_pid=1, job_pid=2)
+WORKER = Holder(host="a", worker_pid=1, job_pid=1)
+
+
+def _reaper(folder: Path, leases: FakeLeases) -> Reaper:
+    return Reaper(folder, leases, FakeStandbys(leases.record), WORKER)
 
 
 async def _held(record: Record, pid: int, meeting_id: str = "m-1") -> FakeLeases:
@@ -175,7 +181,7 @@ async def test_the_lease_of_a_killed_job_is_let_go(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as job:
         leases = await _held(record, job.pid)
         jobs.write_status(tmp_path, jobs.JobStatus(pid=job.pid, meeting_id="m-1", epoch=1))
-        reaper = Reaper(tmp_path, leases)
+        reaper = _reaper(tmp_path, leases)
         await reaper.look()
         assert await leases.acquire("m-1", OTHER, 5) is None
         job.kill()
@@ -190,12 +196,32 @@ async def test_the_lease_of_a_killed_job_is_let_go(tmp_path: Path) -> None:
         assert await leases.acquire("m-1", Holder(host="c", worker_pid=1, job_pid=1), 5) is None
 
 
+async def test_a_killed_standby_stands_by_no_longer(tmp_path: Path) -> None:
+    record = Record()
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as job:
+        standbys, reaper = FakeStandbys(record), _reaper(tmp_path, FakeLeases(record))
+        await FakeRegistry(record).want("회의실", meeting_id="m-1")
+        assert await standbys.note("m-1", WORKER.model_copy(update={"job_pid": job.pid}), 1e6)
+        jobs.write_status(tmp_path, jobs.JobStatus(pid=job.pid, meeting_id="m-1", standby=True))
+        await reaper.look()
+        assert not await standbys.note("m-1", OTHER, 5)
+        job.kill()
+        job.wait()
+        record.available = False
+        await reaper.look()
+        record.available = True
+        await reaper.look()
+        assert await standbys.note("m-1", OTHER, 5)
+        await reaper.look()
+        assert not await standbys.note("m-1", Holder(host="c", worker_pid=1, job_pid=1), 5)
+
+
 async def test_a_standby_and_a_living_job_hold_what_they_hold(tmp_path: Path) -> None:
     record = Record()
     leases = await _held(record, os.getpid())
     jobs.write_status(tmp_path, jobs.JobStatus(pid=os.getpid(), meeting_id="m-1", epoch=1))
     jobs.write_status(tmp_path, jobs.JobStatus(pid=os.getpid(), meeting_id="m-2", standby=True))
-    reaper = Reaper(tmp_path, leases)
+    reaper = _reaper(tmp_path, leases)
     await reaper.look()
     await reaper.look()
     assert await leases.acquire("m-1", OTHER, 5) is None
@@ -206,7 +232,7 @@ async def test_a_job_that_has_left_and_whose_meeting_another_holds_disturbs_nobo
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as job:
         leases = await _held(record, job.pid)
         jobs.write_status(tmp_path, jobs.JobStatus(pid=job.pid, meeting_id="m-1", epoch=1))
-        reaper = Reaper(tmp_path, leases)
+        reaper = _reaper(tmp_path, leases)
         await reaper.look()
         await leases.release("m-1", 1)
         assert await leases.acquire("m-1", OTHER, 1e6) == 2
