@@ -22,17 +22,35 @@ _HEAD: Final = """\
 # Moim's settings. Copy to .env and uncomment what you change; the environment goes before this file.
 # Each line shows the default; an empty value means "not set". `moim check` says what is wrong.
 """
+_OFTEN: Final = (
+    "LIVEKIT_URL",
+    "LIVEKIT_API_KEY",
+    "LIVEKIT_API_SECRET",
+    "DATABASE_URL",
+    "DATABASE_ADMIN_URL",
+    "REDIS_URL",
+    "MOIM_API_TOKEN",
+    "MOIM_TIME_ZONE",
+    "STT_ENGINE",
+    "LLM_ENGINE",
+)
+"""What most people set: it opens the file, and does not stand again in its group."""
 
 
 def render() -> str:
     """Write the whole file."""
-    parts = [_HEAD]
+    entries = {
+        variable: _entry(variable, info.default, info.description or "") for *_, variable, info in fields()
+    }
+    parts = [_HEAD, "\n# ---- What most people set\n", *(entries[variable] for variable in _OFTEN)]
     group = ""
-    for name, _, variable, info in fields():
+    for name, _, variable, _ in fields():
+        if variable in _OFTEN:
+            continue
         if name != group:
             group = name
             parts.append(f"\n# ---- {_title(group)}\n")
-        parts.append(_entry(variable, info.default, info.description or ""))
+        parts.append(entries[variable])
     parts.append(f"\n# ---- {_sentence(ContextConfig)}\n")
     spellings: dict[str, list[str]] = {field: [] for field in context_names().values()}
     for spelling, field in context_names().items():

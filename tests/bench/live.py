@@ -33,6 +33,7 @@ from tests.fakes.players import Player, Stage
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_store import PostgresStore
 from worker.bootstrap.embedders import embedding_socket
 from worker.bootstrap.speech_engines import engine_socket
 from worker.clock import monotonic_s
@@ -43,6 +44,7 @@ from worker.embedded.child import Child, free_port
 from worker.embedded.livekit import LiveKitServer
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
+from worker.record.restoring import load_document
 
 T = TypeVar("T")
 _START_S: Final = 60.0
@@ -132,6 +134,14 @@ class Ground:
         """The list of meetings."""
         assert self._pool is not None, "enter first"
         return PostgresRegistry(self._pool)
+
+    async def document(self, meeting_id: str) -> dict[str, Any]:
+        """A meeting's document, from its record."""
+        assert self._pool is not None, "enter first"
+        settings = Settings.from_env(self._environment("worker"))
+        row = await self.registry.get(meeting_id)
+        assert row is not None
+        return await load_document(PostgresStore(self._pool), row, settings) or {}
 
     @property
     def redis_url(self) -> str:

@@ -263,7 +263,7 @@ class SimBus:
 
     async def read_inputs(self, meeting_id: str, positions: Mapping[str, str]) -> AsyncIterator[InputEntry]:
         """Entries behind `positions`, and all that come."""
-        streams = input_streams(StreamNames(old_keys=False), meeting_id)
+        streams = input_streams(StreamNames(), meeting_id)
         places = {stream: int(positions.get(stream, "0").split("-")[0]) for stream in streams}
         while True:
             news = asyncio.Event()

@@ -266,45 +266,6 @@ async def test_the_same_meeting_of_two_tenants_shares_no_stream(redis_url: str) 
         await bus.aclose()
 
 
-async def test_for_one_release_the_first_tenant_is_read_and_heard_by_keys_of_old_as_well(
-    redis_url: str,
-) -> None:
-    ours, named = RedisBus(redis_url), RedisBus(redis_url, names=StreamNames("acme"))
-    off = RedisBus(redis_url, names=StreamNames(old_keys=False))
-    async with redis.Redis.from_url(redis_url) as client:
-        await client.set(f"moim:seq:{MEETING}", 41)  # an earlier version has shown so many
-        await client.xadd(f"moim:in:{MEETING}".encode(), {"json": said(1).model_dump_json()})
-        await ours.send_segment(MEETING, said(2))
-        (new, old) = await Streams(ours, FakeBus().add).read(2)
-        assert {e.stream: e.message for e in (new, old)} == {
-            f"moim:in:{MEETING}": said(1),
-            f"moim:default:in:{MEETING}": said(2),
-        }
-        positions = {old.stream: old.position, new.stream: new.position}
-        await ours.send_segment(MEETING, said(3))
-        assert [e.message for e in await Streams(ours, FakeBus().add).read(1, positions)] == [said(3)]
-        for other in (named, off):
-            with pytest.raises(TimeoutError):
-                await Streams(other, FakeBus().add).read(3, within_s=0.3)
-        said_so = live_event("utterance", {"id": 1, "text": "출시"})
-        assert await ours.put(MEETING, said_so) == 42, "it goes on where the earlier version stopped"
-        assert await ours.put(MEETING, said_so, again=True) == 42
-        assert await ours.put(MEETING, live_event("status", {})) == 43
-        assert await named.put(MEETING, said_so) == 1
-        texts = [
-            [fields[b"json"] for _, fields in await client.xrange(key.encode())]
-            for key in (f"moim:out:{MEETING}", f"moim:default:out:{MEETING}")
-        ]
-        assert len(texts[0]) == 2
-        assert texts[0] == texts[1]
-        assert await client.get(f"moim:seq:{MEETING}") == b"43", "an earlier version goes on from there"
-        assert await client.ttl(f"moim:out:{MEETING}".encode()) > 6 * 24 * 3600
-        await ours.forget_inputs(MEETING)
-        assert await client.ttl(f"moim:in:{MEETING}".encode()) > 6 * 24 * 3600
-    for bus in (ours, named, off):
-        await bus.aclose()
-
-
 @pytest.mark.parametrize("text", ["출시일은 십이월", "We ship on"])
 async def test_who_watches_hears_of_each_event_and_what_passes_beside_them(
     streams: Streams, text: str

@@ -22,7 +22,7 @@ class FakeBus:
 
     def __init__(self, token: str = "", tenant: str = "default") -> None:
         self.away = False
-        self.names = StreamNames(tenant, old_keys=False)
+        self.names = StreamNames(tenant)
         self.refusals: list[str] = []
         self.forgotten: list[str] = []
         """Meetings whose input may go."""

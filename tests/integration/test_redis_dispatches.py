@@ -75,25 +75,6 @@ async def test_two_dispatchers_share_and_another_tenant_has_its_own(
     await busan.aclose()
 
 
-async def test_the_tenant_of_old_deployments_reads_the_stream_of_old_and_no_other_does(
-    redis_url: str,
-) -> None:
-    ours = RedisDispatches(redis_url, names=StreamNames(), name="one")
-    others = RedisDispatches(redis_url, names=StreamNames("t"), name="one")
-    switched_off = RedisDispatches(redis_url, names=StreamNames(old_keys=False), name="two")
-    async with redis.Redis.from_url(redis_url) as client:
-        await client.xadd("moim:dispatch", {"json": json.dumps({"room": "회의실"})})
-    for nobody in (others, switched_off):
-        with pytest.raises(TimeoutError):
-            await take(nobody, 1, within_s=0.2)
-    (entry,) = await take(ours, 1)
-    assert (entry.stream, entry.message) == ("moim:dispatch", DispatchMessage(room="회의실"))
-    async with redis.Redis.from_url(redis_url) as client:
-        assert (await client.xpending("moim:dispatch", "moim:default"))["pending"] == 0
-    for dispatches in (ours, others, switched_off):
-        await dispatches.aclose()
-
-
 async def test_what_a_dead_dispatcher_had_taken_goes_to_another(
     redis_url: str, stream: RedisDispatches, monkeypatch: pytest.MonkeyPatch
 ) -> None:

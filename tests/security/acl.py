@@ -11,7 +11,6 @@ import redis.asyncio as redis
 
 PASSWORD: Final = "of-this-user-alone"
 _PAGE: Final = Path(__file__).parents[2] / "docs" / "how-to" / "redis.md"
-_OLD_KEYS: Final = re.compile(r"add `(~moim:in:[^`]*)`")
 
 
 async def user_of(url: str, tenant: str, user: str = "moim") -> str:
@@ -19,11 +18,6 @@ async def user_of(url: str, tenant: str, user: str = "moim") -> str:
     page = _PAGE.read_text(encoding="utf-8")
     (line,) = re.findall(rf"^ACL SETUSER {user}-acme .*$", page, re.MULTILINE)
     words = line.replace("acme", tenant).replace("PASSWORD", PASSWORD).split()
-    if tenant == "default" and user == "moim":
-        old = _OLD_KEYS.search(page)
-        assert old is not None
-        place = words.index(f"~moim:{tenant}:*") + 1
-        words[place:place] = old[1].split()
     async with redis.Redis.from_url(url) as admin:
         await admin.execute_command(*words)
     place = urlsplit(url)

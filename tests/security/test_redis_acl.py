@@ -114,18 +114,6 @@ async def test_moim_check_names_the_rights_that_are_missing(
         assert await admin.keys("*moim-check*") == [], "nothing is left of what was tried"
 
 
-async def test_moim_check_wants_the_old_keys_where_they_are_used(
-    users: dict[str, str], redis_url: str
-) -> None:
-    async with redis.Redis.from_url(redis_url) as admin:
-        await admin.execute_command("ACL", "SETUSER", "moim-default", "resetkeys", "~moim:default:*")
-    about = {"REDIS_URL": users["default"], "MOIM_TENANT": "default"}
-    [found] = await reach(Settings.from_env(about), only=["redis"])
-    assert (found.state, "~moim:in:* ~moim:ask:* ~moim:out:*" in found.text) == ("wrong", True)
-    [found] = await reach(Settings.from_env(about | {"MOIM_REDIS_OLD_KEYS": "0"}), only=["redis"])
-    assert found.state == "ok"
-
-
 @pytest.mark.parametrize(("thief", "owner"), list(itertools.permutations(TENANTS, 2)))
 async def test_a_tenants_user_is_refused_on_anothers_keys(
     users: dict[str, str], thief: str, owner: str

@@ -54,25 +54,17 @@ if ARGV[4] == '1' then
   end
 end
 local seq = redis.call('INCR', KEYS[2])
-for place = 4, #KEYS, 2 do
-  seq = math.max(seq, tonumber(redis.call('GET', KEYS[place]) or '0') + 1)
-end
-local number = string.format('%.0f', seq)
-local id
-for place = #KEYS - 1, 1, -2 do
-  id = redis.call('XADD', KEYS[place], 'MAXLEN', '~', ARGV[2], '*',
-                  'json', '{"seq":' .. number .. ',' .. ARGV[1])
-  redis.call('SET', KEYS[place + 1], number, 'EX', ARGV[3])
-  redis.call('EXPIRE', KEYS[place], ARGV[3])
-end
+local id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*',
+                      'json', '{"seq":' .. string.format('%.0f', seq) .. ',' .. ARGV[1])
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+redis.call('EXPIRE', KEYS[2], ARGV[3])
 return {seq, id}
 """
 """Lua: add a live event under the next number in one step, so that numbers rise without a gap.
 
-The keys are a stream and its counter, and then, for one release, those of old: both streams get the same
-entry under the same number, which goes on where an earlier version stopped. The arguments are the event
-without its `{`, the stream's cap, its life in seconds, and whether this is another try: then the event may be
-there already, as its answer alone was lost.
+The keys are a stream and its counter. The arguments are the event without its `{`, the stream's cap, its
+life in seconds, and whether this is another try: then the event may be there already, as its answer alone
+was lost.
 """
 
 
@@ -109,8 +101,7 @@ class RedisBus(RedisConnection):
         failed a moment ago.
         """
         self.demand_calm()
-        pairs = zip(self._names.all_of("out", meeting_id), self._names.all_of("seq", meeting_id), strict=True)
-        keys = [encoded(name) for pair in pairs for name in pair]
+        keys = [encoded(self._names.of("out", meeting_id)), encoded(self._names.of("seq", meeting_id))]
         writing = self._publish(keys=keys, args=[event[1:], OUT_CAP, _OUT_KEPT_S, int(again)])
         seq, _ = await self.do(writing)
         return int(seq)
@@ -208,13 +199,13 @@ class RedisBus(RedisConnection):
         the last entry that was read of it.
         """
         do, redis = self.do, self.quick
-        for out in map(encoded, self._names.all_of("out", meeting_id)):
-            entries = await do(redis.xrange(out))
-            gone = [
-                at for at, fields in entries if tells_of(entry_of(fields.get(b"json")), utterances, made=made)
-            ]
-            if gone:
-                await do(redis.xdel(out, *gone))
+        out = encoded(self._names.of("out", meeting_id))
+        entries = await do(redis.xrange(out))
+        gone = [
+            at for at, fields in entries if tells_of(entry_of(fields.get(b"json")), utterances, made=made)
+        ]
+        if gone:
+            await do(redis.xdel(out, *gone))
         await do(redis.delete(encoded(self._names.of("passing", meeting_id))))
         if asked:
             await do(redis.delete(*(encoded(self._names.reply(each)) for each in asked)))
@@ -284,7 +275,7 @@ READERS: Final = {"in": read_input, "ask": read_ask}
 def input_streams(names: StreamNames, meeting_id: str) -> dict[str, Kind]:
     """Return the streams that a meeting's input comes by: name → kind."""
     kinds: tuple[Kind, ...] = ("in", "ask")
-    return {stream: kind for kind in kinds for stream in names.all_of(kind, meeting_id)}
+    return {names.of(kind, meeting_id): kind for kind in kinds}
 
 
 def live_event(kind: str, fields: Mapping[str, Any]) -> bytes:

@@ -43,19 +43,19 @@ class RedisDispatches(RedisConnection):
         """
         super().__init__(url)
         self._signer = Signer(token)
-        self._stream, self._streams = names.dispatch, names.all_dispatch
+        self._stream = names.dispatch
         self._group, self._name, self._on_refused = f"moim:{names.tenant}", name, on_refused
 
     async def entries(self) -> AsyncIterator[DispatchEntry]:
         """See `WishStream.entries`."""
         while True:
-            for stream, place, fields in await self.until_there(self._read, self._stream):
+            for place, fields in await self.until_there(self._read, self._stream):
                 position = place.decode()
-                fault = partial(self._signer.fault, stream, position)
+                fault = partial(self._signer.fault, self._stream, position)
                 message = read_dispatch((fields or {}).get(b"json"), fault)
                 if isinstance(message, Unsigned):
                     self._on_refused("dispatch")
-                yield DispatchEntry(stream, position, message)
+                yield DispatchEntry(self._stream, position, message)
 
     async def done(self, entry: DispatchEntry) -> None:
         """See `WishStream.done`. Raises `Unavailable`."""
@@ -66,27 +66,23 @@ class RedisDispatches(RedisConnection):
         fields = self._signer.signed(self._stream, message.model_dump(exclude_none=True))
         return await self.append(self._stream, fields, cap=CAP)
 
-    async def _read(self) -> list[tuple[str, bytes, Any]]:
-        """Return stream, position and fields of what others left undone, and of what is new."""
-        found: list[tuple[str, bytes, Any]] = []
-        for stream in self._streams:
-            await self.do(self._join(stream))
-        for stream in self._streams:  # what is claimed before another fails would wait for its next claim
-            claiming = self.quick.xautoclaim(stream, self._group, self._name, _ABANDONED_MS, count=_AT_ONCE)
-            _, entries, *_ = await self.do(claiming)
-            found += [(stream, position, fields) for position, fields in entries]
-        everywhere: dict[Any, Any] = dict.fromkeys(self._streams, ">")
+    async def _read(self) -> list[tuple[bytes, Any]]:
+        """Return position and fields of what others left undone, and of what is new."""
+        await self.do(self._join())
+        claiming = self.quick.xautoclaim(self._stream, self._group, self._name, _ABANDONED_MS, count=_AT_ONCE)
+        found: list[tuple[bytes, Any]]
+        _, found, *_ = await self.do(claiming)
         reading = self.patient.xreadgroup(
-            self._group, self._name, everywhere, count=_AT_ONCE, block=_BLOCK_MS
+            self._group, self._name, {self._stream: ">"}, count=_AT_ONCE, block=_BLOCK_MS
         )
-        for stream, entries in await self.do(reading) or ():
-            found += [(stream.decode(), position, fields) for position, fields in entries]
+        for _, entries in await self.do(reading) or ():
+            found += entries
         return found
 
-    async def _join(self, stream: str) -> None:
-        """Make the consumer group where it is not there; it reads its stream from the beginning."""
+    async def _join(self) -> None:
+        """Make the consumer group where it is not there; it reads the stream from the beginning."""
         try:
-            await self.quick.xgroup_create(stream, self._group, id="0", mkstream=True)
+            await self.quick.xgroup_create(self._stream, self._group, id="0", mkstream=True)
         except ResponseError as error:
             if not str(error).startswith("BUSYGROUP"):
                 raise

@@ -9,14 +9,8 @@
     moim:{tenant}:passing:{meeting}  interims, what is degraded                 the meeting's holder
     moim:{tenant}:reply:{id}         an answer as it grows, if asked by HTTP    the meeting's holder
 
-A tenant's name holds no `:` and is none of the words that stand second in keys of old (`MOIM_TENANT` is
-checked). So no two tenants share a key, whatever their meetings are called, and the pattern `moim:{tenant}:*`
-fits one tenant's keys and no other's.
-
-To be removed after one release: before tenants were part of the keys, all had `moim:in:{meeting}` and so on.
-Those belong to the tenant `default` alone, the one of a deployment that never named any: for it they are
-read, and written, beside the new ones, unless MOIM_REDIS_OLD_KEYS=0. No other tenant may use them: they say
-not whose they are.
+A tenant's name holds no `:` (`MOIM_TENANT` is checked). So no two tenants share a key, whatever their
+meetings are called, and the pattern `moim:{tenant}:*` fits one tenant's keys and no other's.
 """
 
 from __future__ import annotations
@@ -33,21 +27,10 @@ class StreamNames:
     """The names of one tenant's streams and keys in Redis."""
 
     tenant: str = DEFAULT_TENANT
-    old_keys: bool = True
-    """True to use the keys without a tenant, too, where the tenant is `default`."""
-
-    @property
-    def _old_too(self) -> bool:
-        return self.old_keys and self.tenant == DEFAULT_TENANT
 
     def of(self, kind: Kind, meeting_id: str) -> str:
         """Return the key of a meeting's stream or counter of this kind."""
         return f"moim:{self.tenant}:{kind}:{meeting_id}"
-
-    def all_of(self, kind: Kind, meeting_id: str) -> list[str]:
-        """Return the key that `of` gives, and behind it the old one where that is used as well."""
-        old = [f"moim:{kind}:{meeting_id}"] if self._old_too else []
-        return [self.of(kind, meeting_id), *old]
 
     def reply(self, invocation_id: str) -> str:
         """Return the key of the stream in which one answer grows."""
@@ -57,11 +40,6 @@ class StreamNames:
     def dispatch(self) -> str:
         """The key of the stream by which meetings are wanted."""
         return f"moim:{self.tenant}:dispatch"
-
-    @property
-    def all_dispatch(self) -> list[str]:
-        """The key `dispatch`, and behind it the old one where that is used as well."""
-        return [self.dispatch, *(["moim:dispatch"] if self._old_too else [])]
 
 
 DEFAULT_NAMES: Final = StreamNames()

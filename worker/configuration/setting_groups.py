@@ -68,11 +68,6 @@ class RedisSettings(Group):
     url: Annotated[SecretStr, url_of("redis", "rediss", "unix")] = setting(
         "REDIS_URL", SecretStr(""), "redis://… (Redis 7 or newer, or Valkey)"
     )
-    old_keys: bool = setting(
-        "MOIM_REDIS_OLD_KEYS",
-        True,
-        "1: the tenant `default` also uses keys without a tenant (moim:in:ID), for this release",
-    )
 
 
 class ConsentSettings(Group):

@@ -31,16 +31,13 @@ _HARMLESS: Final[tuple[tuple[str | int, ...], ...]] = (
     ("XDEL", _KEY, "1-0"),
     ("XTRIM", _KEY, "MINID", "=", "1-0"),
     ("DEL", _KEY),
-    ("GET", _KEY),
-    ("SET", _KEY, "1", "XX"),
     ("EXPIRE", _KEY, 1),
     ("EVAL", "return 1", 0),
 )
 """What is done in Redis, each on a key that is not there: rights are asked first, and nothing is made."""
 _RIGHTS: Final = {"XGROUP": "xgroup|create"}
 """What the right to a command is called, where that is not its name."""
-_KINDS: Final = ("in", "ask", "out", "seq")
-"""Of the keys that have one of old, too."""
+_KINDS: Final = ("in", "ask", "out", "seq", "passing")
 _FOR_ERASURES: Final = {"+xdel", "+xtrim", "+del"}
 """Without these no erasure comes to its end."""
 
@@ -81,8 +78,7 @@ async def _demand_rights(client: Redis, settings: Settings) -> None:
     from redis.exceptions import NoPermissionError
 
     names, meeting_id = stream_names(settings), f"moim-check-{secrets.token_hex(8)}"
-    keys = [key for kind in _KINDS for key in names.all_of(kind, meeting_id)]
-    keys.append(names.of("passing", meeting_id))
+    keys = [names.of(kind, meeting_id) for kind in _KINDS]
     tries = [(key, each) for key in keys for each in _HARMLESS]
     pipe = client.pipeline(transaction=False)
     for key, each in tries:

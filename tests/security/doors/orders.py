@@ -243,9 +243,8 @@ async def _in_room(one: _Attack) -> list[tuple[str, str]]:
 async def _wish_again(one: _Attack, wish: bytes, when: str) -> None:
     before = await _in_room(one)
     at = json.loads(wish)["at"]
-    for stream in one.names.all_dispatch:
-        for place in (f"{at}-999", "*", "*"):
-            await one.put(stream, wish, place)
+    for place in (f"{at}-999", "*", "*"):
+        await one.put(one.names.dispatch, wish, place)
     marker = f"after-{one.dice.getrandbits(32):x}"
     await one.tenant.wishes.want(DispatchMessage(meeting_id=marker))  # what comes behind has been read
     await one.tenant.reaches(marker, "live")
@@ -277,7 +276,7 @@ async def _ended(one: _Attack, captured: bytes) -> None:
     await one.tenant.bus.end(MEETING)
     _, end = await one.capture(one.names.of("in", MEETING))
     await one.tenant.reaches(MEETING, "ended")
-    for stream in (*one.names.all_of("in", MEETING), *one.names.all_of("ask", MEETING)):
+    for stream in (one.names.of("in", MEETING), one.names.of("ask", MEETING)):
         for payload in (end, captured):
             await one.put(stream, payload)
     await asyncio.sleep(2)

@@ -112,8 +112,8 @@ async def _try_keys(ground: Servers, tenants: Sequence[Tenant], ids: Sequence[st
     tried = 0
     for thief, owner in itertools.permutations(tenants):
         names = StreamNames(owner.name)
-        keys = [names.all_of(kind, id_) for kind in ("in", "ask", "out", "seq") for id_ in ids]  # type: ignore[arg-type]  # a literal
-        for key in [*itertools.chain(*keys), *names.all_dispatch, names.reply("http-1")]:
+        keys = [names.of(kind, id_) for kind in ("in", "ask", "out", "seq") for id_ in ids]  # type: ignore[arg-type]  # a literal
+        for key in [*keys, names.dispatch, names.reply("http-1")]:
             for command in _reaching(key):
                 tried += 1
                 if await _allowed(thief.own_redis, command):
@@ -126,7 +126,7 @@ async def _try_keys(ground: Servers, tenants: Sequence[Tenant], ids: Sequence[st
     async with redis.Redis.from_url(ground.redis_url) as everything:
         for key in await everything.keys("moim:*"):
             owner_name = key.decode().split(":")[1]
-            if owner_name not in {"default", "acme", "in", "ask", "out", "seq", "dispatch"}:
+            if owner_name not in {"default", "acme"}:
                 found.append(f"a key of nobody: {key.decode()}")
     return tried
 
@@ -170,15 +170,16 @@ async def _forge(ground: Servers, tenants: Sequence[Tenant], ids: Sequence[str])
                 entry: dict[str, Any] = {"end": True}
                 if kind == "ask":
                     entry = {"id": "forged", "by": thief.word, "text": "/leave"}
-                for stream in theirs.all_of(kind, meeting_id):  # type: ignore[arg-type]  # a literal
-                    for signed_for in (stream, mine.of(kind, meeting_id)):  # type: ignore[arg-type]  # a literal
-                        tried += 1
-                        text = json.dumps(signer.signed(signed_for, entry))
-                        await everything.xadd(stream.encode("utf-8", "surrogatepass"), {"json": text})
-            for stream in theirs.all_dispatch:
-                for wish in ({"meeting_id": "forged"}, {"meeting_id": "forged", "tenant": owner.name}):
+                stream = theirs.of(kind, meeting_id)  # type: ignore[arg-type]  # a literal
+                for signed_for in (stream, mine.of(kind, meeting_id)):  # type: ignore[arg-type]  # a literal
                     tried += 1
-                    await everything.xadd(stream, {"json": json.dumps(signer.signed(stream, wish))})
+                    text = json.dumps(signer.signed(signed_for, entry))
+                    await everything.xadd(stream.encode("utf-8", "surrogatepass"), {"json": text})
+            for wish in ({"meeting_id": "forged"}, {"meeting_id": "forged", "tenant": owner.name}):
+                tried += 1
+                await everything.xadd(
+                    theirs.dispatch, {"json": json.dumps(signer.signed(theirs.dispatch, wish))}
+                )
         await asyncio.sleep(1)
     return tried
 
