@@ -9,7 +9,7 @@ from stt.segment import BYTES_PER_MS
 from tests.acceptance.lines import Line, heard_in
 from tests.acceptance.stack import Play
 from tests.fakes.players import Player
-from worker.demo.hearsay import Transcript
+from worker.demo.room_texts import Transcript
 
 HEARD_WITHIN_S: Final = 30.0
 """A generous bound: several meetings may share two cores here."""

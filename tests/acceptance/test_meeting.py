@@ -19,7 +19,7 @@ from tests.acceptance.lines import EN, KO, truth
 from tests.acceptance.scoring import score
 from tests.acceptance.stack import Stack
 from worker.clock import monotonic_s
-from worker.demo.hearsay import ChatStream, Transcript
+from worker.demo.room_texts import ChatStream, Transcript
 
 pytestmark = [pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(400)]
 

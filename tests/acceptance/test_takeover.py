@@ -12,7 +12,7 @@ from tests.acceptance.lines import EN, heard_in, line
 from tests.acceptance.scenes import say, shown
 from tests.acceptance.stack import Stack
 from worker.clock import monotonic_s
-from worker.demo.hearsay import Transcript
+from worker.demo.room_texts import Transcript
 
 pytestmark = [pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(150)]
 

@@ -15,8 +15,8 @@ from stt.files.folder import read_folder
 from stt.segment import BYTES_PER_MS
 from worker.adapters.livekit_tokens import participant_token
 from worker.demo import players, stage
-from worker.demo.hearsay import ChatStream
 from worker.demo.players import CHAT_TOPIC
+from worker.demo.room_texts import ChatStream
 
 T = TypeVar("T")
 

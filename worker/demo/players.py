@@ -15,7 +15,7 @@ from livekit import rtc
 
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 from worker.clock import monotonic_s
-from worker.demo.hearsay import ChatStream, Transcript
+from worker.demo.room_texts import ChatStream, Transcript
 
 TRANSCRIPTION_TOPIC: Final = "lk.transcription"
 CHAT_TOPIC: Final = "lk.chat"

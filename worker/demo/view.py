@@ -21,7 +21,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from worker.demo.hearsay import ChatStream
+from worker.demo.room_texts import ChatStream
 
 _FRAMES_PER_S: Final = 6
 _MOST_ROWS: Final = 100

@@ -35,8 +35,8 @@ from context.privacy_events import Erased
 from context.text import cleaned, one_line
 from worker.clock import Clock
 from worker.errors import first_cause
+from worker.meeting.background_tasks import BackgroundTasks, Helper
 from worker.meeting.discretion import erased_again, recordable
-from worker.meeting.errands import Errands, Helper
 from worker.meeting.inbox import Inbox
 from worker.meeting.outbox import Outbox
 from worker.meeting.questions import Questions, Reader
@@ -112,7 +112,7 @@ class Session:
         self._inbox = Inbox()
         self._under_way = UnderWay()
         self._jobs = SideJobs(self._under_way)
-        self._errands = Errands(self, thinker, self._jobs)
+        self._background = BackgroundTasks(self, thinker, self._jobs)
         self.questions = Questions(self, thinker.reader, self._jobs)
         self._stop = asyncio.Event()
         self._zero_s: float | None = None
@@ -166,7 +166,7 @@ class Session:
             self.post_result(event)
 
     def post_result(self, event: events.Event) -> None:
-        """Put what came of the session's own errands into the inbox, even while it is stopping."""
+        """Put what came of the session's own background tasks into the inbox, even while it is stopping."""
         self._under_way.add("events", 1)
         self._inbox.put(event)
 
@@ -199,12 +199,12 @@ class Session:
         # Until what is dropped is set off again, nothing is settled: a closing summary would lack it.
         self._under_way.add("jobs", 1)
         try:
-            await self._errands.drop_all_but(self.questions.under_way)
+            await self._background.drop_all_but(self.questions.under_way)
             made = erased(self.manager.meeting, target, id_=id_, actor=actor, by=by, at_ms=at_ms)
             if made is None:
                 return False
             event, blanking = made
-            self._errands.blank(blanking)
+            self._background.blank(blanking)
             self._inbox.change(blanking.event)
             self.fold_now(event)
             self.erased(event.mark)
@@ -258,18 +258,18 @@ class Session:
 
         A model that is not done after three quarters of that is not waited for: rules summarise, at once.
         """
-        self._errands.drop_thread_summaries()
-        self._errands.closing.set()
+        self._background.drop_thread_summaries()
+        self._background.closing.set()
         self.post(events.ClosingRequested(at_ms=self.now_ms()))
         try:
             if not await self._under_way.done_within(within_s * _FOR_THE_MODEL):
                 log.warning("closing_summary_by_rules", after_s=round(within_s * _FOR_THE_MODEL, 1))
-                self._errands.hurried.set()
+                self._background.hurried.set()
                 if not await self._under_way.done_within(within_s * (1 - _FOR_THE_MODEL)):
                     log.warning("closing_summary_late", deadline_s=within_s)
         finally:
-            self._errands.hurried.clear()
-            self._errands.closing.clear()
+            self._background.hurried.clear()
+            self._background.closing.clear()
         return self._thinker.closing_text(self.manager.meeting)
 
     async def end(self, reason: str, *, deadline_s: float = 5.0) -> None:
@@ -291,8 +291,8 @@ class Session:
         await self._finish(deadline_s)
 
     async def _finish(self, deadline_s: float) -> None:
-        self._errands.closing.set()
-        self._errands.drop_thread_summaries()
+        self._background.closing.set()
+        self._background.drop_thread_summaries()
         until_s = self.clock.monotonic_s() + deadline_s
         if not await self._under_way.done_within(deadline_s):
             log.warning("session_unsettled", **self._under_way.count)
@@ -330,7 +330,7 @@ class Session:
             "inbox": self._under_way.count["events"],
             "outbox": self._under_way.count["effects"],
             "record": self.recorder.pending,
-            "answers": self._errands.answers,
+            "answers": self._background.answers,
         }
 
     # ---- the fold -----------------------------------------------------------------------------
@@ -340,7 +340,7 @@ class Session:
             event = await self._inbox.get()
             self._fold_safely(event)
             self._under_way.add("events", -1)
-            if self._errands.scoring:
+            if self._background.scoring:
                 await asyncio.sleep(0)  # in a burst of words it must not fall behind
 
     def _fold_safely(self, event: events.Event) -> None:
@@ -366,17 +366,17 @@ class Session:
             case _ if isinstance(effect, effects.Published):
                 self._outbox.put(effect, seq)
             case effects.Summarise():
-                self._errands.summarise(effect)
+                self._background.summarise(effect)
             case effects.SummariseThread():
-                self._errands.summarise_thread(effect, seq)
+                self._background.summarise_thread(effect, seq)
             case effects.JudgeTopic():
-                self._errands.judge(effect)
+                self._background.judge(effect)
             case effects.ScoreTopics():
-                self._errands.score_topics()
+                self._background.score_topics()
             case effects.Answer(question=question):
-                self._errands.answer(question, seq)
+                self._background.answer(question, seq)
             case effects.Forget(invocation_id=invocation_id):
-                self._errands.forget(invocation_id)
+                self._background.forget(invocation_id)
             case _:
                 assert_never(effect)
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from stt.files.folder import read_folder
 from tests.unit.cases import cases
 from worker.commands import demo
-from worker.demo.hearsay import ChatStream
+from worker.demo.room_texts import ChatStream
 from worker.demo.show import CUES, sound_folder
 from worker.demo.view import Board, PlainView, picture
 

@@ -1,7 +1,8 @@
 """The slow work that a meeting's fold asks for: summaries, verdicts, scores of topics, answers.
 
-Each errand runs beside the session, and what comes of it goes into the session's inbox as an event. An errand
-that is under way when the session stops is cancelled; whoever goes on with the meeting sets it off again.
+Each background task runs beside the session, and what comes of it goes into the session's inbox as an event.
+A task that is under way when the session stops is cancelled; whoever goes on with the meeting sets it off
+again.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ if TYPE_CHECKING:
 SUMMARIES_GIVE_WAY_S: Final = 120.0
 """No summary waits longer for a machine that is at its limit."""
 _DROPPED_WITHIN_S: Final = 1.0
-"""How long a cancelled errand may take to end."""
+"""How long a cancelled task may take to end."""
 Bring = Callable[[events.Event], None]
-"""Puts what came of an errand into the session's inbox."""
+"""Puts what came of a task into the session's inbox."""
 
 
 class Helper(Protocol):
-    """Does the slow work of errands, with a model or, `by_rules`, at once and without one."""
+    """Does the slow work of background tasks, with a model or, `by_rules`, at once and without one."""
 
     def is_spent(self, meeting: Meeting, at_ms: int) -> bool:
         """Whether the meeting has used what it may send to models in an hour; `at_ms`: now, in its time."""
@@ -71,7 +72,7 @@ class Helper(Protocol):
         """
 
 
-class Errands:
+class BackgroundTasks:
     """The slow work that one session has under way."""
 
     def __init__(self, session: Session, helper: Helper, jobs: SideJobs) -> None:
@@ -137,11 +138,11 @@ class Errands:
         await self._jobs.drop([*besides, *self._answers.values()], _DROPPED_WITHIN_S)
 
     def blank(self, blanking: Blanking) -> None:
-        """Take erased words out of whatever the errands bring that have begun by now."""
+        """Take erased words out of whatever the tasks bring that have begun by now."""
         self._blankings.append(blanking)
 
     def _bring(self) -> Bring:
-        """How an errand that begins now brings what comes of it: without what is erased from now on."""
+        """How a task that begins now brings what comes of it: without what is erased from now on."""
         erasures = len(self._blankings)
 
         def bring(event: events.Event) -> None:
