@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from context import events
 from context.config import ContextConfig
+from context.meeting import Meeting
 from context.models import QuestionChannel
 from context.question import Question
 from context.window import RoughTokenizer
@@ -19,6 +20,7 @@ from tests.fakes.store import FakeStore
 from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings
 from worker.meeting.session import Outcome, Session
+from worker.monitoring.observer import Observer
 from worker.pressure import Pressure
 from worker.record.recorder import Recorder
 from worker.record.restoring import restore
@@ -110,6 +112,7 @@ async def meeting_at_work(
     language: str = "ko",
     pressure: Pressure | None = None,
     mask_growing: Callable[[str], str] = lambda text: text,
+    observer_of: Callable[[Meeting], Observer | None] = lambda _meeting: None,
 ) -> AsyncIterator[World]:
     """Restored from the store where it has the meeting; stops without an end when the block ends."""
     store = store or FakeStore()
@@ -123,6 +126,7 @@ async def meeting_at_work(
         outlet=outlet,
         clock=clock,
         recorder=Recorder(store, "m-test", epoch, clock=clock, spool=spool, committed=restored.last_seq),
+        observer=observer_of(restored.manager.meeting),
         pressure=pressure,
         mask_growing=mask_growing,
     )

@@ -87,6 +87,7 @@ def environment(folder: Path, base: str = f"http://user:{MARK}-in-url@{NOBODY}")
         "EMBED_MODEL": "e",
         "EMBED_BASE_URL": f"{base}/v1",
         "MOIM_WEBHOOK_URL": f"{base}/hook?token={MARK}-query",
+        "OTEL_EXPORTER_OTLP_ENDPOINT": base,
         "MOIM_STATE_DIR": str(folder / "state"),
         "MOIM_CACHE_DIR": str(folder / "cache"),
         "MOIM_HTTP_PORT": "0",

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
 from context.corpora.passage import Retriever
+from context.meeting import Meeting
 from context.ports import MeetingStore, Tokenizer
 from stt.segment import SpeechEngine
 from worker.adapters.context_cache_files import ContextCacheFiles
@@ -22,12 +23,15 @@ from worker.bootstrap.language_models import tokenizer_of
 from worker.bootstrap.speech_engines import speech_engine
 from worker.bootstrap.streams import bus_if_any
 from worker.bootstrap.thinking import Thinking, thinking
+from worker.bootstrap.traces import spans
 from worker.clock import Clock, SystemClock, monotonic_s
 from worker.configuration.settings import Settings
 from worker.erasures import Erasures
 from worker.meeting.correcting import Correcting
 from worker.monitoring.metrics import Metrics, process_metrics
 from worker.monitoring.observer import MeetingObserver, Observer
+from worker.monitoring.spans import Spans
+from worker.monitoring.tracing import TracingObserver
 from worker.outlets import Outlets
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
@@ -77,24 +81,46 @@ class Parts:
     """The keys of encrypted rooms; None: there are none."""
     late: LateWordStore | None = None
     """Turns of dead jobs' spools, offered to whoever holds their meeting; None: none are offered."""
+    spans: Spans | None = None
+    """Where the time of turns, answers and takeovers is told; None: nowhere."""
 
     def outlets(self, meeting_id: str) -> Outlets:
         """Give the places where a meeting is shown so far: its stream, where there is a Redis."""
         return Outlets() if self.bus is None else Outlets(RedisOutlet(self.bus, meeting_id))
 
+    def observer_of(self, meeting: Meeting, epoch: int) -> Observer:
+        """Give what observes a meeting for its holder of this epoch."""
+        if self.spans is None:
+            return self.observer
+        return TracingObserver(
+            self.metrics,
+            self.spans,
+            meeting,
+            tenant=self.settings.agent.tenant,
+            epoch=epoch,
+            clock=self.clock,
+        )
+
 
 @asynccontextmanager
 async def parts(
-    settings: Settings, *, connections: int = 3, topics_embedded: bool = True, many: bool = False
+    settings: Settings,
+    *,
+    connections: int = 3,
+    topics_embedded: bool = True,
+    many: bool = False,
+    traced: bool = False,
 ) -> AsyncIterator[Parts]:
     """Open everything that holding a meeting takes. Nothing is connected before it is used.
 
     `connections` bounds those to Postgres, besides the one by which leases are renewed. Without
     `topics_embedded`, embeddings have no say in where topics begin. `many`: leases of several meetings are
-    renewed together. Raises `ConfigError` where a setting that is needed is missing.
+    renewed together. `traced`: spans are told of the meetings that are held with it, where the settings ask
+    for them. Raises `ConfigError` where a setting that is needed is missing.
     """
     metrics = process_metrics()
     async with AsyncExitStack() as stack:
+        told = await stack.enter_async_context(spans(settings)) if traced else None  # closed last
         tables = await stack.enter_async_context(database(settings, max_size=connections))
         redis = await stack.enter_async_context(bus_if_any(settings))
         encoder = await stack.enter_async_context(embedder(settings))
@@ -154,6 +180,7 @@ async def parts(
             renewals=renewals,
             room_keys=tables.room_keys,
             late=tables.late,
+            spans=told,
         )
 
 

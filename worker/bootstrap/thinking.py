@@ -218,10 +218,10 @@ class Thinking:
         opener: ReplyOpener,
         *,
         now_ms: Callable[[], int],
-        on_stage: Callable[[Stage], None] = lambda _stage: None,
+        on_begin: Callable[[str, Stage], None] = lambda _step, _stage: None,
     ) -> Reply:
         """See `Helper.answer`."""
-        return await self._answerer.answer(question, manager, opener, now_ms=now_ms, on_stage=on_stage)
+        return await self._answerer.answer(question, manager, opener, now_ms=now_ms, on_begin=on_begin)
 
     def closing_text(self, meeting: Meeting) -> str:
         """See `Thinker.closing_text`."""

@@ -40,6 +40,7 @@ from worker.configuration.setting_groups import (
     ThreadSettings,
     WebhookSettings,
 )
+from worker.configuration.setting_traces import TraceSettings
 from worker.configuration.setting_values import FeatureSettings, Group, hide_password, secrets_of_url
 
 _TOKEN_CHARS: Final = 24
@@ -60,6 +61,7 @@ class Settings(BaseModel):
     shares: SharesSettings = SharesSettings()
     dispatch: DispatchSettings = DispatchSettings()
     process: ProcessSettings = ProcessSettings()
+    traces: TraceSettings = TraceSettings()
     webhook: WebhookSettings = WebhookSettings()
     stt: SttSettings = SttSettings()
     llm: LlmSettings = LlmSettings()
@@ -131,6 +133,7 @@ class Settings(BaseModel):
             for item in value if isinstance(value, tuple) else (value,):
                 if isinstance(item, SecretStr) and item.get_secret_value():
                     found.add(item.get_secret_value())
+        found |= self.traces.secrets()
         found |= {domain.get_secret_value().partition("|")[2] for domain in self.stt.clova_domains}
         addresses = (self.livekit.url, self.llm.base_url, self.stt.base_url, self.embed.base_url)
         for text in (*found, *addresses, self.webhook.url):
@@ -159,6 +162,7 @@ class Settings(BaseModel):
         if self.webhook.url and not _plain(self.webhook.secret):
             yield "MOIM_WEBHOOK_URL needs MOIM_WEBHOOK_SECRET: pushes are signed, set any long random text"
         yield from self._pages_contradictions()
+        yield from self.traces.mistakes()
         if llm.engine != "extractive" and not llm.model:
             yield f"LLM_ENGINE={llm.engine!r} needs LLM_MODEL"
         if llm.engine == "clova":

@@ -77,6 +77,7 @@ class MeetingJob:
         heard = row.room is not None and parts.engine is not None
         self.sound = sound_log_of(parts.settings, row.id, epoch) if heard else None
         """Where this holder's tracks keep their sound until it is text; None: a meeting without sound."""
+        self._won_s = parts.clock.monotonic_s()
         if epoch > 1:
             parts.metrics.figures.takeovers.inc()
 
@@ -117,6 +118,7 @@ class MeetingJob:
         happens; what failed is raised, but for a lost lease.
         """
         restored = await self.restore()
+        restored_s = self._parts.clock.monotonic_s()
         outlets = outlet if isinstance(outlet, Outlets) else Outlets(outlet)
         session = self._session(restored, outlets)
         try:
@@ -136,7 +138,7 @@ class MeetingJob:
                     )
                     outlets.sure = self._keep_lease(presence).sure
                     presence.closers += outlets.keep(tasks)
-                    outcome = await presence.run(restored, enter)
+                    outcome = await presence.run(restored, self._told(enter, session, restored_s))
                 if outcome.kind == "ended":
                     tell_if_empty(restored.manager.meeting, self._parts.metrics)
             if outcome.kind == "ended":
@@ -154,6 +156,15 @@ class MeetingJob:
             self.sound.remove()  # not where we failed: whoever goes on here hears it
         return outcome
 
+    def _told(self, enter: Enter, session: Session, restored_s: float) -> Enter:
+        """Make an `enter` that tells the observer when this holder works."""
+
+        async def entering(presence: Presence) -> None:
+            await enter(presence)
+            session.observer.entered(self._row, self._won_s, restored_s)
+
+        return entering
+
     def _session(self, restored: Restored, outlets: Outlets) -> Session:
         parts = self._parts
         recorder = Recorder(
@@ -170,7 +181,7 @@ class MeetingJob:
             outlet=outlets,
             clock=parts.clock,
             recorder=recorder,
-            observer=parts.observer,
+            observer=parts.observer_of(restored.manager.meeting, self._epoch),
             pressure=parts.pressure,
             mask=mask_of(parts.settings, record=True),
             mask_growing=growing_mask_of(parts.settings),

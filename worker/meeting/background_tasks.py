@@ -63,12 +63,12 @@ class Helper(Protocol):
         opener: ReplyOpener,
         *,
         now_ms: Callable[[], int],
-        on_stage: Callable[[Stage], None] = lambda _stage: None,
+        on_begin: Callable[[str, Stage], None] = lambda _step, _stage: None,
     ) -> Reply:
         """Answer a question by the stream that `opener` opens, and give the reply for the record.
 
-        Cancelled, it closes the stream with a mark. `now_ms`: now, in meeting time. `on_stage` is told what
-        the answer is doing.
+        Cancelled, it closes the stream with a mark. `now_ms`: now, in meeting time. `on_begin` is told the
+        name of each step of the answer as it begins, and what it is to people.
         """
 
 
@@ -275,10 +275,15 @@ class BackgroundTasks:
             )
 
         doing = Doing(session.outlet, private=question.private)
+
+        def begun(step: str, stage: Stage) -> None:
+            doing.at(stage)
+            session.observer.answering(question.id, step)
+
         try:
             async with doing.told():
                 reply = await self._helper.answer(
-                    question, session.manager, opened, now_ms=session.now_ms, on_stage=doing.at
+                    question, session.manager, opened, now_ms=session.now_ms, on_begin=begun
                 )
         except Exception:
             session.post_result(self._dropped(question.id, "failed"))

@@ -14,6 +14,7 @@ from context import effects
 from context.erasure.erasing import as_it_is_now
 from context.ports import PortError
 from worker.meeting.under_way import UnderWay
+from worker.monitoring.trail import Trail
 
 if TYPE_CHECKING:
     from worker.meeting.session import Session
@@ -82,11 +83,17 @@ class Outbox:
         what = as_it_is_now(session.manager.meeting, outgoing.what)  # without what was erased meanwhile
         if not isinstance(what, effects.PublishUtterance):
             await session.outlet.show(what, segment_id="", durable=durable)
+            if isinstance(what, effects.PublishReply) and not outgoing.again:
+                shown_s = session.clock.monotonic_s()
+                trail = Trail(None, outgoing.put_s, settled_s, shown_s, durable)
+                session.observer.replied(what.reply, trail)
             return
         said = what.utterance
         segment_id = session.segment_id(said.key or str(said.id))
         await session.outlet.show(what, segment_id=segment_id, durable=durable)
         if not outgoing.again:
             shown_s, put_s = session.clock.monotonic_s(), outgoing.put_s
-            trail = session.trails.shown(said.key or "", folded_s=put_s, settled_s=settled_s, shown_s=shown_s)
+            trail = session.trails.shown(
+                said.key or "", folded_s=put_s, settled_s=settled_s, shown_s=shown_s, durable=durable
+            )
             session.observer.published(said, session.now_ms(), trail)

@@ -8,12 +8,13 @@ import structlog
 
 from context import effects, events
 from context.meeting import Meeting
-from context.models import GapReason, Utterance
+from context.models import GapReason, Reply, Utterance
 from context.topic_events import SummaryReady
 from worker.monitoring.instruments import LOST_FOR
 from worker.monitoring.labels import SpeechState
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.trail import Trail
+from worker.ports import MeetingRow
 
 log = structlog.get_logger(__name__)
 
@@ -39,8 +40,20 @@ class Observer:
     def missed(self, reason: GapReason) -> None:
         """A stretch became no text, for `reason`."""
 
+    def entered(self, row: MeetingRow, won_s: float, restored_s: float) -> None:
+        """This holder works: it won the lease at `won_s`, and had the meeting restored at `restored_s`.
+
+        `row`: the meeting just before the lease was won.
+        """
+
     def published(self, utterance: Utterance, now_ms: int, trail: Trail | None = None) -> None:
-        """A turn was published at `now_ms` of the meeting; `trail` is its way, if it was sound."""
+        """A turn was published at `now_ms` of the meeting; `trail` is its way."""
+
+    def answering(self, question_id: str, step: str) -> None:
+        """The answer to a question has begun a step (`worker.monitoring.labels.STEPS`)."""
+
+    def replied(self, reply: Reply, trail: Trail) -> None:
+        """An answer that is on the record was shown to the followers; `trail` is its way from the fold on."""
 
 
 class MeetingObserver(Observer):
@@ -89,7 +102,7 @@ class MeetingObserver(Observer):
         figures = self._metrics.figures
         figures.utterances.inc()
         figures.ingest_lag.observe(max(0, now_ms - utterance.end_ms) / 1000)
-        if trail is not None:
+        if trail is not None and trail.heard is not None:
             for hop, seconds in trail.hops_s().items():
                 figures.turn_hops.labels(hop=hop).observe(max(0.0, seconds))
             log.debug("turn_shown", key=utterance.key, **trail.moments())

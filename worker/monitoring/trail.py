@@ -6,8 +6,8 @@ silence that ends it) and what is the engine's work are hops of their own, so th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Final, Literal, get_args
 
 from stt.heard import Moments
@@ -23,35 +23,41 @@ _KEPT: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """The moments at which one turn passed each stage of its way."""
+    """The moments at which one turn, or one answer, passed each stage of its way."""
 
-    heard: Moments
+    heard: Moments | None
+    """None: it was no sound."""
     folded_s: float
     settled_s: float
     shown_s: float
+    durable: bool = True
+    """Whether it was on the record by then; else it waits in the spool."""
+
+    def hops(self) -> Sequence[tuple[Hop, float, float]]:
+        """Give the hops in order, each with its beginning and end; those that nobody saw are missing."""
+        heard = self.heard
+        seen: list[tuple[Hop, float, float]] = []
+        if heard is not None:
+            if heard.voice_s is not None and heard.frame_s is not None:
+                seen.append(("silence", heard.voice_s, heard.frame_s))
+            if heard.frame_s is not None:
+                seen.append(("cut", heard.frame_s, heard.ended_s))
+            seen.append(("engine", heard.ended_s, heard.text_s))
+            seen.append(("fold", heard.text_s, self.folded_s))
+        return [
+            *seen,
+            ("commit", self.folded_s, self.settled_s),
+            ("publish", self.settled_s, self.shown_s),
+        ]
 
     def hops_s(self) -> Mapping[Hop, float]:
-        """Give how long each hop took, in seconds; `silence` and `cut` are missing where nobody saw them."""
-        heard = self.heard
-        took: dict[Hop, float] = {}
-        if heard.voice_s is not None and heard.frame_s is not None:
-            took["silence"] = heard.frame_s - heard.voice_s
-        if heard.frame_s is not None:
-            took["cut"] = heard.ended_s - heard.frame_s
-        took["engine"] = heard.text_s - heard.ended_s
-        took["fold"] = self.folded_s - heard.text_s
-        took["commit"] = self.settled_s - self.folded_s
-        took["publish"] = self.shown_s - self.settled_s
-        return took
+        """Give how long each hop took, in seconds."""
+        return {hop: ended_s - began_s for hop, began_s, ended_s in self.hops()}
 
     def moments(self) -> Mapping[str, float | None]:
         """Give the moment of each stage by its name, for the log; None where it is unknown."""
-        heard = self.heard
         return {
-            "voice_s": heard.voice_s,
-            "frame_s": heard.frame_s,
-            "ended_s": heard.ended_s,
-            "text_s": heard.text_s,
+            **({} if self.heard is None else asdict(self.heard)),
             "folded_s": self.folded_s,
             "settled_s": self.settled_s,
             "shown_s": self.shown_s,
@@ -72,10 +78,11 @@ class Trails:
             del self._heard[next(iter(self._heard))]
         self._heard[key] = moments
 
-    def shown(self, key: str, *, folded_s: float, settled_s: float, shown_s: float) -> Trail | None:
-        """Give the trail of a turn that has been shown; None for one that was no sound."""
-        heard = self._heard.pop(key, None)
-        return None if heard is None else Trail(heard, folded_s, settled_s, shown_s)
+    def shown(
+        self, key: str, *, folded_s: float, settled_s: float, shown_s: float, durable: bool = True
+    ) -> Trail:
+        """Give the trail of a turn that has been shown."""
+        return Trail(self._heard.pop(key, None), folded_s, settled_s, shown_s, durable)
 
     def __len__(self) -> int:
         return len(self._heard)

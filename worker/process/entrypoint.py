@@ -37,7 +37,7 @@ async def entrypoint(ctx: agents.JobContext) -> None:
     reason = "failed"
     log.info("job_started", meeting_id=ticket.meeting_id, job=os.getpid(), standby=ticket.standby)
     try:
-        async with parts(settings) as shared:
+        async with parts(settings, traced=True) as shared:
             row = await _meeting(shared, ticket, ctx.job.room.name)
             directory = jobs.directory(settings)
             me = Holder(host=socket.gethostname(), worker_pid=jobs.worker_pid(directory), job_pid=os.getpid())

@@ -21,6 +21,7 @@ from context.config import ConfigError
 from context.ports import PortError, Refused, Unavailable
 from worker.bootstrap.database import demand_owner, demand_schema
 from worker.bootstrap.rooms import placement
+from worker.bootstrap.traces import tried
 from worker.configuration.folders import demand_writable
 from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import Settings
@@ -132,6 +133,17 @@ async def _speech_out(settings: Settings) -> str:
     return "none" if engine == "none" else _plugin("TTS_ENGINE", engine)
 
 
+async def _traces(settings: Settings) -> str:
+    traces = settings.traces
+    if not traces.on:
+        name = "OTEL_SDK_DISABLED" if traces.disabled else "OTEL_TRACES_EXPORTER"
+        return f"off by {name}" if traces.endpoint else "OTEL_EXPORTER_OTLP_ENDPOINT is not set: no traces"
+    try:
+        return f"{await tried()} takes traces"
+    except PortError as error:
+        raise type(error)(f"OTEL_EXPORTER_OTLP_ENDPOINT={traces.endpoint!r}: {error}") from error
+
+
 async def _disk(settings: Settings) -> str:
     for variable, folder in (
         ("MOIM_STATE_DIR", settings.process.state_dir),
@@ -241,6 +253,7 @@ PARTS: Final[dict[str, Probe]] = {
     "embeddings": embeddings,
     "tts": _speech_out,
     "webhook": webhook,
+    "traces": _traces,
     "disk": _disk,
 }
 

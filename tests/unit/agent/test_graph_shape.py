@@ -193,16 +193,20 @@ async def test_a_run_starts_no_thread() -> None:
 async def test_the_trail_is_what_the_stream_tells() -> None:
     """Record, metrics and the page have the same steps in the same order, with the same times."""
     measured: list[tuple[str, float]] = []
-    stages: list[str] = []
+    begun: list[tuple[str, str]] = []
     by = answerer(on_step=lambda step, took_s: measured.append((step, took_s)))
     invocation = asked(QUESTION["ko"])
     reply = await by.answer(
-        invocation, meeting_of(()), Room().open_reply, now_ms=lambda: 9750, on_stage=stages.append
+        invocation,
+        meeting_of(()),
+        Room().open_reply,
+        now_ms=lambda: 9750,
+        on_begin=lambda step, stage: begun.append((step, stage)),
     )
     assert reply.run is not None
     trail = [name for name in NODES if name != "refine"]
     assert [name for name, _ in measured] == list(reply.run.steps) == trail
-    assert stages == [STAGES[name] for name in trail]
+    assert begun == [(name, STAGES[name]) for name in trail]
     assert {name: round(1000 * took_s, 3) for name, took_s in measured} == reply.run.steps
 
 

@@ -26,6 +26,7 @@ from tests.fakes.outlet import FakeOutlet
 from tests.fakes.passages import FakePassages
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
+from tests.fakes.spans import KeptSpans
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.store import FakeStore
 from tests.fakes.waiting import until
@@ -716,3 +717,20 @@ async def test_who_takes_over_in_the_middle_of_the_closing_ends_the_meeting(
     assert outlet.said, "the closing summary"
     stored = await world.store.load("m-1", use_snapshot=False)
     assert [r.event.kind for r in stored.events].count("utterance_spoken") == 1
+
+
+async def test_who_takes_a_meeting_over_tells_how_long_it_took(world: World) -> None:
+    spans = world.parts.spans = KeptSpans()
+
+    async def leave(presence: Presence) -> None:
+        await speak(presence)
+        await presence.session.leave("drained")
+
+    await world.hold(leave)
+    assert [span.trace.kind for span in spans.kept] == ["turn", "turn"], "who is first takes nothing over"
+    await world.hold(speak_and_end)
+    (takeover,) = spans.of("takeover")
+    assert takeover.trace.of == "2"
+    assert takeover.attributes["moim.epoch"] == 2
+    assert [part.name for part in takeover.parts] == ["restore", "enter"]
+    assert takeover.began_ns <= takeover.parts[0].ended_ns == takeover.parts[1].began_ns <= takeover.ended_ns

@@ -102,6 +102,26 @@ def test_a_token_that_can_be_guessed_is_told_without_showing_it() -> None:
         assert Settings.from_env({name: "0123456789abcdef01234567"}).warnings == ()
 
 
+def test_what_is_set_for_other_programs_of_the_environment_is_no_mistake_while_there_are_no_traces() -> None:
+    others = {
+        "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc",
+        "OTEL_TRACES_SAMPLER": "xray",
+        "OTEL_TRACES_EXPORTER": "zipkin",
+    }
+    assert not Settings.from_env(others).traces.on
+    address = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318"}
+    assert Settings.from_env(address).traces.on
+    assert not Settings.from_env({**others, **address, "OTEL_SDK_DISABLED": "true"}).traces.on
+
+
+def test_keys_for_a_collector_are_kept_out_of_logs() -> None:
+    headers = {"OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Bearer%20k3y-one, x-key = k3y-two"}
+    address = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://me:k3y-three@c:4318"}
+    assert {"Bearer k3y-one", "k3y-one", "k3y-two", "k3y-three"} <= Settings.from_env(
+        {**headers, **address}
+    ).secrets()
+
+
 def test_rooms_are_looked_for_by_pattern_alone() -> None:
     settings = Settings.from_env({"MOIM_ROOM_PATTERN": "standup-*, 회의-?", "MOIM_ROOM_POLL_S": "5"})
     assert settings.dispatch.room_pattern == ("standup-*", "회의-?")

@@ -25,20 +25,26 @@ def test_a_turn_that_was_ended_from_outside_has_no_silence() -> None:
     assert "cut" not in Trail(muted, 10.31, 10.32, 10.33).hops_s()
 
 
-def test_only_what_was_sound_has_a_way() -> None:
+def test_only_what_was_sound_has_been_heard() -> None:
     trails = Trails()
     trails.heard("minji@0", HEARD)
     trails.heard("ben@0", None)
-    assert trails.shown("ben@0", folded_s=11, settled_s=11, shown_s=11) is None
+    assert trails.shown("ben@0", folded_s=11, settled_s=11, shown_s=11).heard is None
     trail = trails.shown("minji@0", folded_s=11, settled_s=12, shown_s=13)
     assert trail == Trail(HEARD, 11, 12, 13)
-    assert trails.shown("minji@0", folded_s=11, settled_s=12, shown_s=13) is None, "shown once"
+    assert trails.shown("minji@0", folded_s=11, settled_s=12, shown_s=13).heard is None, "shown once"
 
 
 def test_turns_that_are_never_shown_are_forgotten() -> None:
     trails = Trails()
     for number in range(1000):
         trails.heard(f"minji@{number}", HEARD)
-    shown = [trails.shown(f"minji@{n}", folded_s=11, settled_s=12, shown_s=13) is not None for n in (0, 999)]
-    assert shown == [False, True]
+    trails_of = [trails.shown(f"minji@{n}", folded_s=11, settled_s=12, shown_s=13) for n in (0, 999)]
+    assert [trail.heard is not None for trail in trails_of] == [False, True]
     assert len(trails) < 100
+
+
+def test_what_was_no_sound_has_the_way_from_the_fold_on() -> None:
+    trail = Trail(None, folded_s=11, settled_s=12, shown_s=14)
+    assert trail.hops() == [("commit", 11, 12), ("publish", 12, 14)]
+    assert trail.moments() == {"folded_s": 11, "settled_s": 12, "shown_s": 14}

@@ -51,12 +51,12 @@ class Answerer(AnswerMeans):
         opener: ReplyOpener,
         *,
         now_ms: Callable[[], int],
-        on_stage: Callable[[Stage], None] = lambda _stage: None,
+        on_begin: Callable[[str, Stage], None] = lambda _step, _stage: None,
     ) -> Reply:
         """Stream the answer; gives the reply for the record. `now_ms`: now, in meeting time.
 
-        A question that nobody has read (it is of an older record) is read first. `on_stage` is told what the
-        answer is doing, whenever a step begins.
+        A question that nobody has read (it is of an older record) is read first. `on_begin` is told the
+        name of each step as it begins, and what it is to people.
 
         Cancelled (superseded, or the meeting ends), it closes the stream with a mark and is cancelled; but
         where all was said it is an answer, and the reply comes. What the context itself raises is raised
@@ -69,7 +69,7 @@ class Answerer(AnswerMeans):
         question = await self.reader.read(question, manager.meeting, recorded=True)
         desk = self.desk_settings.desk(question, manager)
         run = self._run(question, desk, opener)
-        run.on_begin = lambda step: on_stage(STAGES[step])
+        run.on_begin = lambda step: on_begin(step, STAGES[step])
         try:
             await run.weigh()
             if self.deadlines.encoder_s is None:

@@ -1,0 +1,179 @@
+"""Spans on their way to a collector, by OpenTelemetry's SDK, as OTLP over HTTP in protobuf.
+
+The SDK reads the standard's variables (`OTEL_*`) itself. Its tracer here is one of our own and never the
+process's: livekit-agents, LangChain and clients of servers make spans, too, with names and texts in them, and
+none of those comes here; nor is a span of ours within one of theirs.
+
+The SDK's thread begins with `OtlpSpans`, so that is made behind the fork of a job. To emit is to put into a
+queue, which drops its oldest where the collector is away or slow; that is told once, and once more when it is
+over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import requests
+import structlog
+from opentelemetry.context import Context
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import SERVICE_NAME, Resource
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
+from opentelemetry.sdk.trace.id_generator import IdGenerator
+from opentelemetry.trace import Link, SpanContext, Status, StatusCode, TraceFlags, set_span_in_context
+
+from context.ports import Refused, Unavailable
+from worker.errors import why_unreached
+from worker.monitoring.spans import Span, Trace
+
+log = structlog.get_logger(__name__)
+
+FLUSHED_WITHIN_S: Final = 2.0
+"""How long a process that ends waits for the collector to take its last spans."""
+_PROBE_S: Final = 5.0
+
+
+class OtlpSpans:
+    """Takes spans, and has a thread send them; see `Spans`."""
+
+    def __init__(self, service: str) -> None:
+        """`service`: the name of this service where the environment gives it none."""
+        # What goes wrong is told here, once: the SDK tells it of each batch, with texts of the collector's.
+        logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
+        resource = Resource.create()
+        if str(resource.attributes.get(SERVICE_NAME, "")).startswith("unknown_service"):
+            resource = resource.merge(Resource({SERVICE_NAME: service}))
+        self._ids = _GivenIds()
+        self._exporter = _Telling()
+        self._provider = TracerProvider(resource=resource, id_generator=self._ids, shutdown_on_exit=False)
+        self._provider.add_span_processor(BatchSpanProcessor(self._exporter))
+        self._tracer = self._provider.get_tracer("moim")
+
+    def emit(self, span: Span) -> None:
+        """See `Spans.emit`."""
+        trace = span.trace
+        self._ids.trace_id, self._ids.span_id = trace.trace_id, trace.span_id()
+        whole = self._tracer.start_span(
+            trace.kind,
+            context=Context(),  # not within whatever span of another library is open just now
+            attributes=dict(span.attributes),
+            links=[_link(trace, number) for number in span.cites],
+            start_time=span.began_ns,
+        )
+        within = set_span_in_context(whole, Context())
+        for place, part in enumerate(span.parts, start=1):
+            self._ids.span_id = trace.span_id(place)
+            started = self._tracer.start_span(part.name, context=within, start_time=part.began_ns)
+            started.end(part.ended_ns)
+        if span.failed:
+            whole.set_status(Status(StatusCode.ERROR))  # without a text
+        whole.end(span.ended_ns)
+
+    async def aclose(self) -> None:
+        """Send what waits, for a moment at most: a collector that hangs keeps no process from ending."""
+        ending = threading.Thread(target=self._provider.shutdown, name="spans-end", daemon=True)
+        ending.start()
+        await asyncio.to_thread(ending.join, FLUSHED_WITHIN_S)
+        if ending.is_alive():
+            log.warning("traces_left_behind", deadline_s=FLUSHED_WITHIN_S)
+            self._exporter.shutdown()
+
+
+async def probe() -> str:
+    """Send the collector an empty request, as meetings would send spans; give the address that took it.
+
+    Raises `Unavailable` or `Refused`.
+    """
+    logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
+    seen = _Seen()
+    exporter = OTLPSpanExporter(session=seen, timeout=_PROBE_S)
+    try:
+        await asyncio.to_thread(exporter.export, ())
+    finally:
+        exporter.shutdown()  # type: ignore[no-untyped-call]  # the SDK's
+    if seen.status is None or seen.status >= 500:
+        raise Unavailable(seen.why)
+    if seen.why:
+        raise Refused(seen.why)
+    return seen.url
+
+
+class _Seen(requests.Session):
+    """A client that notes how the collector answered last: the SDK tells whether it did, and not why not."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.url = ""
+        self.status: int | None = None
+        self.why = "nothing was sent"
+        """What is wrong; empty where it took the last request."""
+
+    def request(self, method: str, url: str, *args: Any, **kwargs: Any) -> requests.Response:  # type: ignore[override]
+        """Send a request. Raises what the client does."""
+        self.url, self.status = url.rpartition("@")[2], None
+        try:
+            response = super().request(method, url, *args, **kwargs)
+        except Exception as error:
+            self.why = why_unreached(error)
+            raise
+        self.status, self.why = response.status_code, ""
+        if not 200 <= response.status_code < 300:  # the SDK takes a redirect for a success
+            self.why = f"it answers {response.status_code}"
+        elif "html" in response.headers.get("Content-Type", ""):
+            self.why = "it answers with a page for people: is it another server that listens there?"
+        return response
+
+
+class _Telling(SpanExporter):
+    """The SDK's exporter, which tells once that its collector does not take spans, and once that it does."""
+
+    def __init__(self) -> None:
+        self._seen = _Seen()
+        self._exporter = OTLPSpanExporter(session=self._seen)
+        self._lost = 0
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        outcome = SpanExportResult.FAILURE
+        with suppress(Exception):  # its text is not ours to tell
+            outcome = self._exporter.export(spans)
+        if outcome is SpanExportResult.SUCCESS and not self._seen.why:
+            if self._lost:
+                log.info("traces_taken_again", lost=self._lost)
+            self._lost = 0
+            return outcome
+        if not self._lost:
+            log.warning("traces_not_taken", collector=self._seen.url, why=self._seen.why)
+        self._lost += len(spans)
+        return SpanExportResult.FAILURE
+
+    def shutdown(self) -> None:
+        self._exporter.shutdown()  # type: ignore[no-untyped-call]  # the SDK's
+
+    def force_flush(self, timeout_millis: int = 30_000) -> bool:
+        return self._exporter.force_flush(timeout_millis)
+
+
+class _GivenIds(IdGenerator):
+    """Gives the ids that were set just before."""
+
+    trace_id = span_id = 1
+
+    def generate_trace_id(self) -> int:
+        return self.trace_id
+
+    def generate_span_id(self) -> int:
+        return self.span_id
+
+
+def _link(trace: Trace, utterance: int) -> Link:
+    """The link to a turn of the same meeting."""
+    turn = Trace(trace.tenant, trace.meeting, "turn", str(utterance))
+    sampled = TraceFlags(TraceFlags.SAMPLED)
+    there = SpanContext(turn.trace_id, turn.span_id(), is_remote=True, trace_flags=sampled)
+    return Link(there, {"moim.utterance": utterance})
