@@ -21,6 +21,7 @@ from structlog.testing import capture_logs
 from context import events
 from context.question import Question
 from context.window import RoughTokenizer
+from tests.fakes.broken_endpoint import BrokenEndpoint, Reply
 from tests.fakes.collector import Collector, Mood
 from tests.fakes.meeting import SETTINGS, LoopClock, World, meeting_at_work
 from tests.fakes.waiting import until
@@ -113,7 +114,7 @@ async def test_a_meeting_is_told_to_a_collector_as_it_reads_it(monkeypatch: pyte
     assert {resource["deployment.environment"] for resource in collector.resources} == {"test"}
     assert {headers["x-api-key"] for headers in collector.headers} == {"s3cret key"}
     for body in collector.bodies:
-        for word in (SAID, QUESTION, "Heronwood", "두루미", "minji", "Minji", "voice", "s3cret", "server"):
+        for word in (SAID, QUESTION, "Heronwood", "두루미", "minji", "Minji", "TR_x", "s3cret", "server"):
             assert word.encode() not in body, word
     assert all(span.events == 0 and span.status[1] == "" for span in collector.spans)
 
@@ -276,10 +277,30 @@ async def test_check_says_whether_the_collector_takes_traces(
         (finding,) = await reach(settings, ["traces"])
     assert (finding.part, finding.state) == ("traces", state)
     assert text in finding.text
-    assert mood == "well" or finding.text.startswith("OTEL_EXPORTER_OTLP_ENDPOINT=")
+    assert mood == "well" or finding.text.startswith("OTEL_EXPORTER_OTLP_ENDPOINT, http://127.0.0.1:")
     assert "s3cret" not in finding.text
     assert collector.headers[0]["x-api-key"] == "s3cret"
     assert collector.spans == []
+
+
+async def test_an_answer_without_an_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    endless = Reply(body=b"x" * 65_536, repeats=0)
+    async with BrokenEndpoint(endless).running() as endpoint:
+        settings = set_up(monkeypatch, endpoint.base_url, OTEL_EXPORTER_OTLP_TIMEOUT="60")
+        async with told(settings) as opened:
+            for number in range(3):
+                opened.emit(span_of(number))
+                await until(lambda number=number: len(endpoint.bodies) > number, within_s=10)
+    assert endpoint.sent < 64 * 1024 * 1024, "what the system's buffers take"
+
+
+async def test_a_token_in_an_address_is_told_to_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    for port in (free_port(), 1):
+        address = f"http://127.0.0.1:{port}/v1/traces?token=s3cret"
+        settings = set_up(monkeypatch, "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=address)
+        (finding,) = await reach(settings, ["traces"])
+        assert f"127.0.0.1:{port}/v1/traces" in finding.text
+        assert "s3cret" not in finding.text
 
 
 async def test_check_says_that_nobody_is_there_and_that_traces_are_off(

@@ -37,6 +37,8 @@ log = structlog.get_logger(__name__)
 FLUSHED_WITHIN_S: Final = 2.0
 """How long a process that ends waits for the collector to take its last spans."""
 _PROBE_S: Final = 5.0
+_MOST_BYTES: Final = 65_536
+"""Of an answer so much is read."""
 
 
 class OtlpSpans:
@@ -81,7 +83,8 @@ class OtlpSpans:
         ending.start()
         await asyncio.to_thread(ending.join, FLUSHED_WITHIN_S)
         if ending.is_alive():
-            log.warning("traces_left_behind", deadline_s=FLUSHED_WITHIN_S)
+            if not self._exporter.away:
+                log.warning("traces_left_behind", deadline_s=FLUSHED_WITHIN_S)
             self._exporter.shutdown()
 
 
@@ -98,29 +101,37 @@ async def probe() -> str:
     finally:
         exporter.shutdown()  # type: ignore[no-untyped-call]  # the SDK's
     if seen.status is None or seen.status >= 500:
-        raise Unavailable(seen.why)
+        raise Unavailable(f"{seen.address}: {seen.why}")
     if seen.why:
-        raise Refused(seen.why)
-    return seen.url
+        raise Refused(f"{seen.address}: {seen.why}")
+    return seen.address
 
 
 class _Seen(requests.Session):
-    """A client that notes how the collector answered last: the SDK tells whether it did, and not why not."""
+    """A client that notes how the collector answered last: the SDK tells whether it did, and not why not.
+
+    Of what it answers no more is read than a collector says.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.url = ""
+        self.address = ""
+        """Where the last request went, without a password or a token."""
         self.status: int | None = None
         self.why = "nothing was sent"
         """What is wrong; empty where it took the last request."""
 
-    def request(self, method: str, url: str, *args: Any, **kwargs: Any) -> requests.Response:  # type: ignore[override]
+    def request(self, method: str, url: str, *args: Any, **kwargs: Any) -> requests.Response:  # type: ignore[override]  # whatever its client gives
         """Send a request. Raises what the client does."""
-        self.url, self.status = url.rpartition("@")[2], None
+        address, _, query = url.partition("?")
+        self.address, self.status = address.rpartition("@")[2], None
         try:
-            response = super().request(method, url, *args, **kwargs)
+            response = super().request(method, url, *args, **{**kwargs, "stream": True})
+            response.raw.read(_MOST_BYTES)  # to its end, so that the connection is used again
+            response.close()
         except Exception as error:
-            self.why = why_unreached(error)
+            why = why_unreached(error)
+            self.why = why.replace(query, "***") if query else why
             raise
         self.status, self.why = response.status_code, ""
         if not 200 <= response.status_code < 300:  # the SDK takes a redirect for a success
@@ -138,6 +149,11 @@ class _Telling(SpanExporter):
         self._exporter = OTLPSpanExporter(session=self._seen)
         self._lost = 0
 
+    @property
+    def away(self) -> bool:
+        """Whether it was told that the collector does not take spans."""
+        return self._lost > 0
+
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         outcome = SpanExportResult.FAILURE
         with suppress(Exception):  # its text is not ours to tell
@@ -148,7 +164,7 @@ class _Telling(SpanExporter):
             self._lost = 0
             return outcome
         if not self._lost:
-            log.warning("traces_not_taken", collector=self._seen.url, why=self._seen.why)
+            log.warning("traces_not_taken", collector=self._seen.address, why=self._seen.why)
         self._lost += len(spans)
         return SpanExportResult.FAILURE
 

@@ -141,7 +141,7 @@ async def _traces(settings: Settings) -> str:
     try:
         return f"{await tried()} takes traces"
     except PortError as error:
-        raise type(error)(f"OTEL_EXPORTER_OTLP_ENDPOINT={traces.endpoint!r}: {error}") from error
+        raise type(error)(f"OTEL_EXPORTER_OTLP_ENDPOINT, {error}") from error
 
 
 async def _disk(settings: Settings) -> str:
