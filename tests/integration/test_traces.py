@@ -237,15 +237,19 @@ async def test_what_is_no_collector_is_told_without_its_words(
 async def test_a_collector_that_hangs_holds_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     async with Collector("hang").running() as collector:
         settings = set_up(monkeypatch, collector.url, OTEL_EXPORTER_OTLP_TIMEOUT="30")
-        async with told(settings) as opened:
-            opened.emit(span_of(0))
-            await until(lambda: collector.headers, within_s=10)
-            began_s = time.monotonic()
-            for number in range(5_000):  # more than the queue holds
-                opened.emit(span_of(number))
-            emitted_s = time.monotonic() - began_s
-            began_s = time.monotonic()
-        closed_s = time.monotonic() - began_s
+        with capture_logs() as logs:
+            async with told(settings) as opened:
+                opened.emit(span_of(0))
+                await until(lambda: collector.headers, within_s=10)
+                began_s = time.monotonic()
+                for number in range(5_000):  # more than the queue holds
+                    opened.emit(span_of(number))
+                emitted_s = time.monotonic() - began_s
+                began_s = time.monotonic()
+            closed_s = time.monotonic() - began_s
+    (line,) = (line for line in logs if line["event"].startswith("traces"))
+    assert line["event"] == "traces_not_taken"
+    assert "slower" in line["why"]
     assert emitted_s < 5, "0.1 ms each on an idle machine"
     assert closed_s < FLUSHED_WITHIN_S + 1
 

@@ -29,6 +29,7 @@ from opentelemetry.sdk.trace.id_generator import IdGenerator
 from opentelemetry.trace import Link, SpanContext, Status, StatusCode, TraceFlags, set_span_in_context
 
 from context.ports import Refused, Unavailable
+from worker.configuration.settings import exported
 from worker.errors import why_unreached
 from worker.monitoring.spans import Span, Trace
 
@@ -39,6 +40,8 @@ FLUSHED_WITHIN_S: Final = 2.0
 _PROBE_S: Final = 5.0
 _MOST_BYTES: Final = 65_536
 """Of an answer so much is read."""
+_ROOM: Final = 2_048
+"""The SDK's own bound of the queue."""
 
 
 class OtlpSpans:
@@ -68,6 +71,8 @@ class OtlpSpans:
             links=[_link(trace, number) for number in span.cites],
             start_time=span.began_ns,
         )
+        if whole.is_recording():
+            self._exporter.comes(1 + len(span.parts))
         within = set_span_in_context(whole, Context())
         for place, part in enumerate(span.parts, start=1):
             self._ids.span_id = trace.span_id(place)
@@ -147,26 +152,43 @@ class _Telling(SpanExporter):
     def __init__(self) -> None:
         self._seen = _Seen()
         self._exporter = OTLPSpanExporter(session=self._seen)
-        self._lost = 0
+        room = exported("OTEL_BSP_MAX_QUEUE_SIZE")
+        self._room = int(room) if room.isdecimal() else _ROOM
+        self._counting = threading.Lock()
+        self._waiting = self._lost = 0
 
     @property
     def away(self) -> bool:
         """Whether it was told that the collector does not take spans."""
         return self._lost > 0
 
+    def comes(self, spans: int) -> None:
+        """Count spans that go into the queue, which drops as many of its oldest where there is no room."""
+        with self._counting:
+            self._waiting += spans
+            dropped = max(0, self._waiting - self._room)
+            self._waiting -= dropped
+        if dropped:
+            self._lose(dropped, "it is slower than spans come")
+
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         outcome = SpanExportResult.FAILURE
         with suppress(Exception):  # its text is not ours to tell
             outcome = self._exporter.export(spans)
-        if outcome is SpanExportResult.SUCCESS and not self._seen.why:
-            if self._lost:
-                log.info("traces_taken_again", lost=self._lost)
+        with self._counting:
+            self._waiting = max(0, self._waiting - len(spans))
+        if outcome is not SpanExportResult.SUCCESS or self._seen.why:
+            self._lose(len(spans), self._seen.why)
+            return SpanExportResult.FAILURE
+        if self._lost and self._waiting < self._room / 2:
+            log.info("traces_taken_again", lost=self._lost)
             self._lost = 0
-            return outcome
+        return outcome
+
+    def _lose(self, spans: int, why: str) -> None:
         if not self._lost:
-            log.warning("traces_not_taken", collector=self._seen.address, why=self._seen.why)
-        self._lost += len(spans)
-        return SpanExportResult.FAILURE
+            log.warning("traces_not_taken", collector=self._seen.address, why=why)
+        self._lost += spans
 
     def shutdown(self) -> None:
         self._exporter.shutdown()  # type: ignore[no-untyped-call]  # the SDK's
