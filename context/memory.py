@@ -28,10 +28,9 @@ from typing import Final
 from pydantic import AwareDatetime
 
 from context.budget import fit
-from context.entities.entity import Entity
-from context.entities.medical_pack import is_chronic
 from context.language.questions import sentences
 from context.models import Frozen
+from context.packs.entity import ENDS, Entity
 from context.ports import Tokenizer
 from context.retrieval.lexical import terms
 
@@ -147,8 +146,7 @@ class HierarchicalMemory:
         lasting: dict[str, list[MemoryEntry]] = {}
         for fact in self.profile.known():
             kind, name = fact.entity.kind, fact.entity.of_whom()
-            chronic = kind == "conditions" and is_chronic(fact.entity)
-            if kind in _KEPT_AS and (kind in _AT_ONCE or chronic or fact.count >= _SECOND):
+            if kind in _KEPT_AS and (kind in _AT_ONCE or fact.entity.chronic or fact.count >= _SECOND):
                 entry = MemoryEntry(name=name, first_mentioned=fact.first_turn, frequency=fact.count)
                 lasting.setdefault(_KEPT_AS[kind], []).append(entry)
         return SemanticMemory.model_validate({**lasting, "health_patterns": self._patterns()})
@@ -245,8 +243,6 @@ _DECAY: Final = 0.9
 _LEAST_TOLD: Final = 0.1
 _LASTING: Final = frozenset({"conditions", "allergies", "medications", "demographics", "decisions"})
 """Kinds that do not fade: whoever is allergic stays so."""
-_ENDS: Final = frozenset({"denied", "stopped"})
-"""Statuses by which an entity ends a fact instead of stating one."""
 _ONE_VALUE: Final = frozenset({"demographics", "medications", "vitals", "labs"})
 """Kinds of which only the newest value holds."""
 _LABELS: Final = {
@@ -304,7 +300,7 @@ class ProfileStore:
                 for fact in self.facts
                 if not fact.superseded and (fact.entity.kind, fact.entity.name, fact.entity.person) == whose
             ]
-            ended = status in _ENDS or (status == "past" and entity.kind == "symptoms")
+            ended = status in ENDS or (status == "past" and entity.kind == "symptoms")
             equal = next((fact for fact in same if fact.entity.said() == entity.said()), None)
             if equal is not None and not ended:
                 equal.last_turn, equal.count = turn, equal.count + 1
@@ -354,7 +350,7 @@ def importance(slots: Sequence[Entity]) -> float:
 
     0.5 + min(0.3, slots/10) + 0.2 for a chronic condition + 0.2 for an allergy or, in meetings, a decision.
     """
-    chronic = any(is_chronic(entity) for entity in slots)
+    chronic = any(entity.chronic for entity in slots)
     at_once = any(entity.kind in _AT_ONCE for entity in slots)
     of_slots = min(_MOST_FOR_SLOTS, len(slots) / _PER_SLOT)
     return min(1.0, _BASE + of_slots + _TURNS_LASTING * chronic + _TURNS_LASTING * at_once)

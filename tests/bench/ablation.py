@@ -30,11 +30,11 @@ from typing import Any, Final
 from context import effects, events
 from context.budget import ExactTokenizer
 from context.compression import Compression
-from context.entities.meeting_pack import MeetingPack
 from context.features import Features
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AnswerRun, Reply
+from context.packs.meeting import MeetingPack
 from context.plain.door import summarise
 from context.ports import ChatMessage
 from context.question import Question

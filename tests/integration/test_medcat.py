@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from context.entities.entity import by_kind
-from context.entities.medical_pack import ConceptFinder, MedicalPack
+from context.packs.entity import by_kind
+from context.packs.medical.concepts import ConceptFinder
+from context.packs.medical.pack import MedicalPack
 from context.ports import Refused
 from worker.adapters.medcat_concepts import medcat_finder
 

@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from context.entities.entity import concepts
-from context.entities.medical_pack import ConceptFinder, by_spelling
+from context.packs.medical.concepts import ConceptFinder, by_spelling, concepts
 from context.ports import Refused
 
 _HANGUL: Final = re.compile(r"[가-힣]")

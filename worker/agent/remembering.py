@@ -4,7 +4,7 @@ Both are rebuilt from the record for each question, so they are the same after a
 replies that the asker may see (public ones, and their own private ones where the question is private too),
 and on what the meeting knows of the asker (role, tasks).
 
-What a question says of health is its asker's, what an answer quotes is the quoted one's (`entities.clauses`).
+What a question says of health is its asker's, what an answer quotes is the quoted one's.
 So nobody's allergy becomes the meeting's, and one person's pressure is never another's trend. Only what is
 stated is learnt: "암로디핀은 몇 mg 먹어요?" and "Does anyone take warfarin?" are nobody's fact.
 """
@@ -18,14 +18,13 @@ from typing import Final, NamedTuple
 
 from context.answering.quality import unframed
 from context.dating import EPOCH
-from context.entities.entity import Entity, Interaction, Pack, by_kind, concepts, interacting, interactions
-from context.entities.medical_pack import ConceptFinder, MedicalPack, by_spelling
-from context.entities.meeting_pack import MeetingPack
 from context.features import Features
 from context.language.instructions import steers
 from context.meeting import Meeting
 from context.memory import DialogueTurn, HierarchicalMemory, ProfileStore, importance
 from context.models import Frozen, Reply, Utterance
+from context.packs.entity import ENDS, Entity, Heard, Pack, by_kind
+from context.packs.meeting import MeetingPack
 from context.ports import Tokenizer
 from context.question import Question
 from context.text import one_line
@@ -37,7 +36,6 @@ _MOST_WORDS: Final = 8
 _MOST_TASKS: Final = 5
 _TURNS: Final = 100
 """So many of the newest exchanges are remembered; older ones are in the thread's summaries."""
-_GENDERS: Final = {"male": "남성", "female": "여성"}
 PERSONAL: Final = frozenset(
     ["symptoms", "conditions", "medications", "allergies", "vitals", "labs", "demographics"]
 )
@@ -50,8 +48,8 @@ class EntityPacks:
     def __init__(self, packs: Sequence[Pack] = ()) -> None:
         """Without `packs`: `MeetingPack` alone."""
         self._packs = tuple(packs) or (MeetingPack(),)
-        self.medical = any(isinstance(pack, MedicalPack) for pack in self._packs)
-        """Whether the medical pack is among them; without it nothing of people's health is noted."""
+        self.personal = tuple(pack for pack in self._packs if pack.personal)
+        """Those that find what belongs to a person; without one nothing of people's health is noted."""
 
     def extract(self, text: str) -> Mapping[str, Sequence[str]]:
         """What a text names, by kind (people, dates, amounts, decisions, actions …), each as it was said."""
@@ -62,11 +60,6 @@ class EntityPacks:
         return tuple(
             entity for pack in self._packs for entity in pack.entities(text, names=names, speaker=speaker)
         )
-
-
-def packs_named(names: Sequence[str], finder: ConceptFinder = by_spelling) -> list[Pack]:
-    """The entity packs of these names in the settings; `finder` finds medical concepts in a text."""
-    return [MedicalPack(finder) if name == "medical" else MeetingPack() for name in names]
 
 
 class Exchange(NamedTuple):
@@ -109,7 +102,7 @@ class ThreadMemory:
     """Recalls what the agent was asked and has answered in a meeting; holds no state of any."""
 
     def __init__(self, packs: EntityPacks, tokenizer: Tokenizer) -> None:
-        self._medical = packs.medical
+        self._personal = packs.personal
         self._tokenizer = tokenizer
         self._entities = lru_cache(maxsize=512)(packs.entities)  # a reply's are asked for at every question
 
@@ -154,12 +147,13 @@ class ThreadMemory:
 
     def widening(self, question: Question, meeting: Meeting, language: str) -> str:
         """Age, gender, conditions and medicines that the asker has stated, to search by; "" where none."""
-        if not self._medical:
+        if not self._personal:
             return ""
         name = meeting.attendance.name_of(question.by)
         person = _person(self._exchanges(meeting, question), question.by, name)
         known = [fact.entity for kind in _SEARCHED_BY for fact in person.known(kind)]
-        return " ".join([_searched(entity, korean=language == "ko") for entity in known][:_MOST_WORDS])
+        worded = (pack.worded(entity, language) for entity in known for pack in self._personal)
+        return " ".join([words for words in worded if words][:_MOST_WORDS])
 
     def notices(
         self,
@@ -170,46 +164,28 @@ class ThreadMemory:
         *,
         here_alone: bool = False,
     ) -> Sequence[str]:
-        """A line for each two medicines that are known to interact, one of them named in this exchange.
+        """What a pack warns of: two medicines that are known to interact, one of them named in this exchange.
 
         The other may have been named before, in the talk or in an exchange that the asker may see;
         `here_alone`: in none that rests on other meetings or documents.
         """
-        if not self._medical:
+        if not self._personal:
             return ()
-        now = self._medicines(question.text) | self._medicines(answer)
-        if not now:
-            return ()
-        before = ProfileStore()
-        for each in self._exchanges(meeting, question, here_alone=here_alone):
-            before.add(each.number, each.found)
-        known = now | {fact.entity.name for fact in before.known("medications")}
-        partners = frozenset[str]().union(
-            *(each.medicines for each in interactions() if each.medicines & now)
-        )
-        known |= self._said(meeting, partners - known)
-        return [_notice(each, korean=language == "ko") for each in interacting(known) if each.medicines & now]
-
-    def _said(self, meeting: Meeting, wanted: frozenset[str]) -> frozenset[str]:
-        """The medicines among those `wanted` that were named in the talk."""
-        found = frozenset[str]()
-        spelt = {}
-        for name in wanted:
-            concept = concepts()[name]
-            spelt[name] = tuple(each.lower() for each in (concept.name, *concept.aliases, *concept.korean))
-        for utterance in meeting.utterances:
-            text = utterance.text.lower()
-            if any(spelling in text for name in wanted - found for spelling in spelt[name]):
-                found |= self._medicines(utterance.text) & wanted
-        return found
-
-    def _medicines(self, text: str) -> frozenset[str]:
-        """Those that are named, and not as one that nobody takes."""
-        return frozenset(
-            each.name
-            for each in self._entities(text, (), "")
-            if each.kind == "medications" and each.detail("status") not in ("denied", "stopped")
-        )
+        said = [
+            (each.start_ms, Heard(each.text, each.speaker_name or each.speaker_id))
+            for each in meeting.utterances
+        ]
+        learnt = [
+            (each.reply.asked_at_ms, entities)
+            for each in self._exchanges(meeting, question, here_alone=here_alone)
+            for entities in (each.asked, _quoted(each.told))
+        ]
+        before = [told for _, told in sorted((*said, *learnt), key=lambda each: each[0])]
+        asked = Heard(question.text, meeting.attendance.name_of(question.by))
+        names = tuple(person.name for person in meeting.attendance.people.values())
+        return [
+            line for pack in self._personal for line in pack.notices(asked, answer, before, names, language)
+        ]
 
     def _exchanges(self, meeting: Meeting, question: Question, *, here_alone: bool = False) -> list[Exchange]:
         """The newest that the asker may see. Who wants something of the agent has taken on nothing."""
@@ -272,7 +248,7 @@ class ThreadMemory:
         if summary := own.profile_summary("ko" if korean else "en"):
             lines.append(summary)
         taken = frozenset(fact.entity.name for fact in own.known("medications"))
-        lines += [_notice(each, korean=korean) for each in interacting(taken)]
+        lines += [line for pack in self._personal for line in pack.warnings(taken, "ko" if korean else "en")]
         return Remembered(
             profile="\n".join(lines),
             name=name,
@@ -302,24 +278,11 @@ def _person(exchanges: Sequence[Exchange], by: str, name: str) -> ProfileStore:
     return profile
 
 
-def _searched(entity: Entity, *, korean: bool) -> str:
-    """A fact of a person as a document may have it."""
-    if entity.name == "age":
-        return f"{entity.value}세" if korean else f"age {entity.value}"
-    if entity.name == "gender":
-        return _GENDERS[entity.value] if korean else entity.value
-    return _spelt(entity.name, korean=korean)
-
-
-def _spelt(name: str, *, korean: bool) -> str:
-    """A concept in the language of the asker."""
-    concept = concepts().get(name)
-    return concept.korean[0] if korean and concept is not None and concept.korean else name
-
-
-def _notice(each: Interaction, *, korean: bool) -> str:
-    pair = " + ".join(sorted(each.medicines))
-    if not korean:
-        return f"Notice: {pair}: {each.effect} ({each.source}). Ask a doctor or pharmacist."
-    told = ", ".join(_spelt(name, korean=True) for name in sorted(each.medicines))
-    return f"주의: {told} ({pair}): {each.effect_ko} ({each.source}). 의사나 약사에게 확인하세요."
+def _quoted(told: Iterable[Entity]) -> list[Entity]:
+    """What an answer quotes is older than the answer: it adds to what is known, and changes nothing."""
+    asked = ("status", "asked")
+    return [
+        each.model_copy(update={"details": (*each.details, asked)})
+        for each in told
+        if each.detail("status") not in ENDS
+    ]

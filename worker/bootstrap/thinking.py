@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import tzinfo
-from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -18,7 +17,6 @@ from context.answer_cache.cache import LookUp
 from context.budget import ModelBudget
 from context.compression import Compression
 from context.corpora.passage import Retriever
-from context.entities.medical_pack import ConceptFinder, by_spelling
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import Reply
@@ -28,7 +26,6 @@ from context.question import Question
 from context.thread.summaries import ThreadPolicy
 from context.thread.thread import Thread
 from context.topic_events import SummaryFailed, SummaryReady, TopicJudged
-from worker.adapters.medcat_concepts import medcat_finder
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.closing import closing_summary
@@ -40,12 +37,13 @@ from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.hourly_tokens import HourlyTokens
 from worker.agent.judging import TopicJudge
-from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
+from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.agent.speaking import ReplyOpener
 from worker.agent.summarising import Summariser
 from worker.agent.thread_summarising import ThreadSummariser
 from worker.agent.verifying import Verifier
 from worker.bootstrap.language_models import LanguageModels, language_models, model_budget, tokenizer_of
+from worker.bootstrap.packs import packs_named
 from worker.configuration.settings import Settings
 from worker.monitoring.metrics import Metrics
 from worker.ports import Stage
@@ -314,12 +312,7 @@ def answer_parts(
     in which the cache counts days. `on_look_up` is told how each look-up in the cache ended, `on_compression`
     what each compression came to.
     """
-    finder: ConceptFinder = by_spelling
-    concepts = settings.agent.medical_concepts
-    if concepts != "builtin" and "medical" in settings.agent.entity_packs:
-        # MedCAT takes some seconds to load, before a job asks for its meeting.
-        finder = medcat_finder(None if concepts == "medcat" else Path(concepts))
-    packs = EntityPacks(packs_named(settings.agent.entity_packs, finder))
+    packs = EntityPacks(packs_named(settings.agent.entity_packs, settings.agent.medical_concepts))
     summaries = models.summaries if models else None
     return AnswerParts(
         retriever=retriever,

@@ -31,7 +31,8 @@ from worker.agent.calling import CalledModel
 from worker.agent.desk import Desk, DeskSettings
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
-from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
+from worker.agent.remembering import EntityPacks, ThreadMemory
+from worker.bootstrap.packs import packs_named
 
 ASKED = {
     "ko": ("출시일이 언제로 결정됐지?", "출시일은 언제로 결정됐어?"),

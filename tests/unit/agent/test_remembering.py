@@ -9,9 +9,9 @@ from __future__ import annotations
 import pytest
 
 from context.budget import EstimateTokenizer
-from context.entities.clauses import Clause, persons
 from context.features import Features
 from context.manager import ContextManager
+from context.packs.medical.persons import persons
 from context.question import Question
 from context.window import RoughTokenizer
 from tests.fakes.llm import ScriptedModel
@@ -22,7 +22,8 @@ from worker.agent.calling import CalledModel
 from worker.agent.desk import DeskSettings
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
-from worker.agent.remembering import EntityPacks, Remembered, ThreadMemory, packs_named
+from worker.agent.remembering import EntityPacks, Remembered, ThreadMemory
+from worker.bootstrap.packs import packs_named
 
 
 def _manager(*exchanges: tuple[str, str, str]) -> ContextManager:
@@ -237,8 +238,7 @@ async def test_what_lasts_of_somebodys_health_says_whose_it_is(language: str) ->
 
 @cases
 def test_of_whom_it_is_told(text: str, speaker: str, whom: str) -> None:
-    clause = Clause(0, len(text), text, 0, asked=False)
-    assert persons([clause], speaker, ("김민지", "이서준", "Ann", "Ben")) == [whom]
+    assert persons([text], speaker, ("김민지", "이서준", "Ann", "Ben")) == [whom]
 
 
 @LANGUAGES

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from context.entities.entity import Entity
-from context.entities.medical_pack import MedicalPack
+from context.packs.entity import Entity
+from context.packs.medical.pack import MedicalPack
 
 _DATA: Final = Path(__file__).parents[2] / "data" / "medical"
 _DETAILS: Final = ("dose", "frequency", "duration")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from context.entities.entity import by_kind, concepts, interacting, interactions
-from context.entities.medical_pack import MedicalPack, is_chronic
-from context.entities.meeting_pack import MeetingPack
+from context.packs.entity import by_kind
+from context.packs.medical.concepts import concepts
+from context.packs.medical.interactions import interacting, interactions
+from context.packs.medical.pack import MedicalPack
+from context.packs.meeting import MeetingPack
 from tests.unit.cases import cases
 
 
@@ -32,7 +34,7 @@ def test_concepts_have_identifiers_and_kinds_of_their_own() -> None:
     assert len({concept.cui for concept in known.values()}) == len(known)
     assert {concept.type for concept in known.values()} == {"condition", "symptom", "medication"}
     diabetes, cold = (MedicalPack().entities(text)[0] for text in ("당뇨가 있어요", "감기예요"))
-    assert (is_chronic(diabetes), is_chronic(cold)) == (True, False)
+    assert (diabetes.chronic, cold.chronic) == (True, False)
 
 
 def test_medicines_that_do_not_go_together_are_known_with_their_source() -> None:

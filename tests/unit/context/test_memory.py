@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.entities.entity import Entity
-from context.entities.medical_pack import MedicalPack
 from context.memory import DialogueTurn, HierarchicalMemory, ProfileStore, importance
+from context.packs.entity import Entity
+from context.packs.medical.pack import MedicalPack
 from context.window import RoughTokenizer
 from tests.unit.cases import cases
 
@@ -43,7 +43,7 @@ def test_importance_is_the_seeds_formula() -> None:
     assert set(DialogueTurn.model_fields) == {
         "turn_id", "user_query", "agent_response", "extracted_slots", "timestamp", "importance",
     }  # fmt: skip
-    chronic = Entity(kind="conditions", name="hypertension")
+    chronic = Entity(kind="conditions", name="hypertension", chronic=True)
     allergy = Entity(kind="allergies", name="penicillin")
     plain = [Entity(kind="vitals", name=f"v{n}") for n in range(9)]
     assert importance([]) == 0.5

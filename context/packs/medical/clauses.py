@@ -1,9 +1,9 @@
-"""A text in clauses: within which a denial holds, whether a clause states anything, and of whom it tells.
+"""A text in clauses: within which a denial holds, and whether a clause states anything.
 
 "열은 없고 두통이 사흘째예요" has two clauses, so the denied fever does not get the headache's duration.
 A question's clause states nothing unless it stands before what is asked ("저는 고혈압이 있는데 …",
 "I take warfarin, can I …"); nor does a condition, what follows from one, or what is said of whomever
-("당뇨 있으신 분은", "anyone with diabetes"). What is said of health is one person's: `persons` says whose.
+("당뇨 있으신 분은", "anyone with diabetes").
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from context.language.closed_lists import closed_lists, word_sets
 from context.language.korean import final, has_hangul
 from context.language.questions import SENTENCE, is_question, is_request
 from context.language.said import says_i
-from context.retrieval.answer_kinds import kind_asked
-from context.retrieval.lexical import called, words
+from context.packs.medical.persons import is_adnominal, is_another
 
 _LISTS: Final = closed_lists("medical_scope")
 _SETS: Final = word_sets("medical_scope")
@@ -32,8 +31,6 @@ _COORDINATE: Final = "coordinate"
 _CONDITION: Final = "condition"
 _LAST: Final = ""
 """What a clause is to the next one; "" for the last of its sentence."""
-_OWNED_WITHIN: Final = 3
-"""Words from "my" or 제 to what is mine, at most."""
 
 
 class Clause(NamedTuple):
@@ -67,34 +64,6 @@ def clauses(text: str, named: Collection[int] = ()) -> list[Clause]:
     return found
 
 
-def persons(parts: Sequence[Clause], speaker: str, names: Sequence[str]) -> list[str]:
-    """The name of the person of whom each of the clauses `parts` tells; "" where that is not known.
-
-    A clause that does not say so tells of whom the one before it tells, the first of the `speaker`. `names`:
-    of the people present.
-    """
-    known = "" if parts and kind_asked(" ".join(part.text for part in parts)) == "who" else speaker
-    found = []
-    for part in parts:
-        said = mentioned(part.text, speaker, names)
-        known = known if said is None else said
-        found.append(known)
-    return found
-
-
-def is_owned(words_before: str) -> bool:
-    """Whether what stands behind these words is the speaker's own: 제 당뇨, 제가 먹는 약, my lisinopril."""
-    before = [word.strip(_TRIM).lower() for word in words_before.split()]
-    near = before[-_OWNED_WITHIN:]
-    if any(is_another(word) for word in near):
-        return False
-    if not _MINE.isdisjoint(near):
-        return True
-    return bool(before) and _is_adnominal(before[-1]) and not _SETS["i_who"].isdisjoint(before)
-
-
-_MINE: Final = frozenset((*_LISTS["mine"], *_LISTS["mine_en"]))
-
 Part = tuple[str, str]
 """A clause, and what it is to the next."""
 
@@ -116,9 +85,9 @@ def _joint(word: str, after: str, end: int, named: Collection[int]) -> str:
     bare = word.strip(_TRIM)
     if not bare or not has_hangul(bare) or bare in _LISTS["no_clause"] or bare.endswith(_LISTS["quotes"]):
         return ""
-    if bare.endswith(_LISTS["conditions"]):
+    if bare.endswith(_LISTS["conditions"]) and bare not in _LISTS["measures"]:
         return _CONDITION
-    if bare.endswith(_LISTS["reasons"]) or (
+    if bare.endswith((*_LISTS["reasons"], *_LISTS["measures"])) or (
         bare.endswith("데") and len(bare) > 1 and final(bare[-2]) == "ㄴ"
     ):
         return _REASON
@@ -185,79 +154,11 @@ def _is_of_whomever(part: str) -> bool:
     said = [word.strip(_TRIM).lower() for word in part.split()]
     return any(
         word in _GENERIC
-        and (word.isascii() or place == 0 or _is_adnominal(said[place - 1]) or word.startswith("누"))
+        and (
+            word.isascii()
+            or place == 0
+            or (is_adnominal(said[place - 1]) and said[place - 1] not in _LISTS["one"])
+            or word.startswith("누")
+        )
         for place, word in enumerate(said)
     )
-
-
-def _is_adnominal(word: str) -> bool:
-    """Whether a Korean word is a form that a noun follows: 먹는, 있으신, 앓던."""
-    return bool(word) and has_hangul(word[-1]) and (final(word[-1]) == "ㄴ" or word.endswith("던"))
-
-
-_WHOSE_LISTS: Final = closed_lists("people")
-_WHOSE_SETS: Final = word_sets("people")
-_OTHERS: Final = frozenset((*_WHOSE_LISTS["others_ko"], *_WHOSE_LISTS["others_en"]))
-"""People of whom one tells and who are seldom in the room: daughter, 딸, 환자."""
-_TITLED: Final = tuple(
-    f"{title}{end}" for title in _WHOSE_LISTS["titles_ko"] for end in _WHOSE_LISTS["titled_endings"]
-)
-
-
-def mentioned(text: str, speaker: str, names: Sequence[str]) -> str | None:
-    """The name of whom a clause says that it tells; "": somebody absent, or several; None: not said."""
-    said = words(text)
-    if any(is_another(word) for word in said):
-        return ""
-    others = [name for name in names if name != speaker and called(name, text)]
-    is_subject = not _WHOSE_SETS["i_do_en"].isdisjoint(said)
-    if says_i(text) and (is_subject or has_hangul(text) or not _has_a_third_subject(said)):
-        return speaker
-    if others:
-        return others[0] if len(others) == 1 else ""
-    if not is_subject and _has_a_third_subject(said):
-        return ""
-    if (
-        not _WHOSE_SETS["third_en"].isdisjoint(said)
-        or not _WHOSE_SETS["titles_en"].isdisjoint(said)
-        or _is_of_another(text)
-    ):
-        return ""
-    return None
-
-
-def is_another(word: str) -> bool:
-    """Whether a word names somebody but the speaker: daughter, daughters, daughter's; 딸은, 환자분들께서."""
-    for ending in ("'s", "s") if word.isascii() else _WHOSE_LISTS["others_endings"]:
-        if word in _OTHERS:
-            return True
-        word = word.removesuffix(ending)
-    return word in _OTHERS
-
-
-def _has_a_third_subject(said: Sequence[str]) -> bool:
-    """Whether a third person is subject: Tom takes warfarin; not: the cough has stopped, had a stroke."""
-    for place, word in enumerate(said):
-        before = said[place - 1] if place else ""
-        after = said[place + 1] if place + 1 < len(said) else ""
-        if word in _WHOSE_LISTS["third_verbs"]:
-            return True
-        is_called = bool(before) and before not in _WHOSE_LISTS["no_person"]
-        if is_called and word in _WHOSE_LISTS["third_past"] and after not in _WHOSE_LISTS["thing_has"]:
-            return True
-        if is_called and word in ("is", "was") and after in _WHOSE_LISTS["third_states"]:
-            return True
-        if (
-            word.endswith("'s")
-            and word not in _WHOSE_LISTS["no_third_s"]
-            and after in _WHOSE_LISTS["third_states"]
-        ):
-            return True
-    return False
-
-
-def _is_of_another(text: str) -> bool:
-    """Whether a Korean clause speaks as nobody speaks of themselves: 박 과장님은 …, … 드신대요."""
-    said = [word.strip(".,!?") for word in text.split()]
-    titled = any(word.endswith(_TITLED) and not word.startswith(_WHOSE_LISTS["carers_ko"]) for word in said)
-    return titled or (bool(said) and said[-1].endswith((*_WHOSE_LISTS["honoured"], *_WHOSE_LISTS["hearsay"])))

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from context.entities.entity import Entity
 from context.language.closed_lists import closed_lists
 from context.language.dates import due_in
 from context.language.korean import has_hangul
 from context.language.questions import sentences
+from context.packs.entity import Entity, Pack
 from context.reading.acts import act_of
 from context.retrieval.lexical import called
 
@@ -38,7 +38,7 @@ _AMOUNT_EN: Final = re.compile(
 )
 
 
-class MeetingPack:
+class MeetingPack(Pack):
     """A `Pack`: finds what any meeting names."""
 
     def entities(self, text: str, *, names: Sequence[str] = (), speaker: str = "") -> list[Entity]:  # noqa: ARG002 -- a pack's shape
