@@ -104,13 +104,20 @@ def _asked_ko(parts: Sequence[Part], sentence: str) -> list[bool]:
     outright = {_LAST: is_question(sentence) or is_request(sentence), _REASON: False, _CONDITION: True}
     found: list[bool] = []
     for part, kind in reversed(parts):
-        found.append(outright[kind] if kind in outright else found[-1] and not says_i(part))
+        states = says_i(part) or _is_past(part)
+        found.append(outright[kind] if kind in outright else found[-1] and not states)
     found.reverse()
     kinds = [kind for _, kind in parts]
     if _CONDITION in kinds:  # what follows from a condition is as uncertain as it is
         first = kinds.index(_CONDITION)
         found[first:] = [True] * (len(parts) - first)
     return found
+
+
+def _is_past(part: str) -> bool:
+    """Whether a Korean clause that goes on states what was: 혈당이 올라갔고 …; not 드셨고, which may ask."""
+    word = part.rstrip(_TRIM + " ")
+    return word.endswith("고") and final(word[-2:-1] or " ") == "ㅆ" and not word.endswith("셨고")
 
 
 def _english(sentence: str) -> list[Part]:

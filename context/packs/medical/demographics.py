@@ -19,7 +19,7 @@ from context.packs.entity import Entity
 _LISTS: Final = closed_lists("medical")
 _SETS: Final = word_sets("medical")
 _OLD: Final = (("years", "old"), ("year", "old"), ("years", "of"))
-_AGED: Final = ("aged", "age", "age of", "age is")
+_AGED: Final = (" aged", " age", " age of", " age is")
 _TOKEN: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?|[a-z]+(?:['’][a-z]+)?|[가-힣]+|[^\s\w-]", re.IGNORECASE)
 _SINO: Final = "일이삼사오육칠팔구"
 _AGE_KO: Final = re.compile(
@@ -66,7 +66,9 @@ def demographics(clause: str) -> list[tuple[int, Entity]]:
 def _age_ko(clause: str, tokens: Sequence[_Token]) -> _Age | None:
     for match in _AGE_KO.finditer(clause):
         value = _value_ko(match)
-        if 0 < value <= _OLDEST and not clause[match.end() - 1 :].startswith(_LISTS["no_age"]):
+        is_other = clause[match.end() - 1 :].startswith(_LISTS["no_age"])
+        is_bound = clause[match.end() :].lstrip().startswith(_LISTS["no_age_behind"])  # 열 살 때, 65세 이상
+        if 0 < value <= _OLDEST and not is_other and not is_bound:
             inside = [at for at, token in enumerate(tokens) if match.start() <= token.start < match.end()]
             return _Age(value, inside[0], inside[-1])
     return None
@@ -91,7 +93,9 @@ def _age_en(tokens: Sequence[_Token]) -> _Age | None:
             at += 1
             continue
         before, behind = said[:at], said[until : until + 2]
-        named = tuple(behind) in _OLD or behind[:1] == ["yo"] or " ".join(before[-2:]).endswith(_AGED)
+        named = tuple(behind) in _OLD or behind[:1] == ["yo"] or f" {' '.join(before)}".endswith(_AGED)
+        if f" {' '.join(before)}".endswith(_LISTS["no_age_en"]):
+            return None  # when I was six; I have a four year old
         gender = _of_whom(before)
         alone = not behind or not behind[0].isalnum() or behind[0] in _SETS["behind_an_age"]
         if value <= _OLDEST and (named or (gender is not None and alone)):

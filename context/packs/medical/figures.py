@@ -78,7 +78,7 @@ def measured(text: str) -> list[Placed]:
             # 180 yesterday and 140 today; 어제는 180, 오늘은 140.
             between = [word.strip(_TRIM) for word in number.before.split()]
             another_day = bool(between) and all(not word or word in _LISTS["then"] for word in between)
-            known = each.least <= float(number.value) < each.below
+            known = each.least <= float(number.value) < each.below and not _is_a_bound(number)
             goes_on = known and (_is_of(each, number) or (goes_on and another_day))
             if goes_on:
                 figure = Entity(kind=each.kind, name=each.name, value=number.value, unit=each.unit)
@@ -100,6 +100,8 @@ def _pressures(text: str) -> Iterable[Placed]:
     """The blood pressures in a text: named, with their unit, or likely ones in a text about measuring."""
     was_measured = _place_of("measuring", text) >= 0
     for match in _PRESSURE.finditer(text):
+        if text[match.end() :].lstrip().startswith(_LISTS["bounds"]):
+            continue  # 정상 혈압은 120/80 미만
         high, low = int(match.group(1)), int(match.group(2))
         near = text[max(0, match.start() - 20) : match.end() + 8]
         likely = was_measured and high in _SYSTOLIC and low in _DIASTOLIC
@@ -115,6 +117,17 @@ def _numbers(text: str) -> Iterable[_Number]:
         behind = lowered[match.end() :].lstrip()
         yield _Number(match.start(), lowered[until : match.start()], match.group(), behind)
         until = match.end()
+
+
+def _is_a_bound(number: _Number) -> bool:
+    """Whether a number tells what is normal, and not what was measured: 7 미만, below 7."""
+    unit = number.behind.split(maxsplit=1)
+    behind = unit[1] if len(unit) > 1 else ""
+    return (
+        number.behind.startswith(_LISTS["bounds"])
+        or behind.startswith(_LISTS["bounds"])
+        or number.before.rstrip().endswith(_LISTS["bounds_en"])
+    )
 
 
 def _is_of(measure: Measure, number: _Number) -> bool:

@@ -62,7 +62,12 @@ class MedicalPack(Pack):
             known = found.get(key)
             details = (dict(known.details) if known else {}) | dict(before.details)
             found[key] = before.model_copy(update={"details": tuple(details.items()), "person": key[-1]})
-        told = [*found.values()]
+        allergies = {(each.name, each.person) for each in found.values() if each.kind == "allergies"}
+        told = [
+            each
+            for each in found.values()
+            if each.kind != "medications" or (each.name, each.person) not in allergies
+        ]
         for start, figure in figures:
             clause = standing.part(start)
             is_asked = parts[clause].asked and not standing.owned(start)

@@ -76,6 +76,8 @@ def _told_by_a_carer(text: str, speaker: str, patient: str, names: Sequence[str]
     others = [name for name in names if name != speaker and called(name, text)]
     if others:
         return others[0] if len(others) == 1 else ""
+    if says_i(text) and not _SETS["somebody_en"].isdisjoint(said):
+        return ""
     addresses = not _SETS["you_en"].isdisjoint(said) or says_i(text)
     if not addresses and (not _SETS["he_en"].isdisjoint(said) or _has_a_third_subject(said)):
         return ""
@@ -96,8 +98,10 @@ def _is_their_own(text: str) -> bool:
         return also or (takes and says_i(text))
     if not _SETS["you_en"].isdisjoint(said):
         return False
+    if "here" in said or any(word.isdigit() and len(word) > 1 for word in said):  # I have 150 over 95 here
+        return not _SETS["own_en"].isdisjoint(said)
     takes = any(one in _SETS["i_do_en"] and other in _SETS["i_take_en"] for one, other in pairwise(said))
-    return takes or not _SETS["myself_en"].isdisjoint(said)
+    return takes or not _SETS["own_en"].isdisjoint(said)
 
 
 def mentioned(text: str, speaker: str, names: Sequence[str]) -> str | None:
@@ -126,7 +130,7 @@ def mentioned(text: str, speaker: str, names: Sequence[str]) -> str | None:
 
 def _reads_out(text: str) -> bool:
     """Whether a value is read out that stands there now: 혈압 150에 95 나오네요, I'm getting 150 over 95."""
-    if not any(char.isdigit() for char in text):
+    if not any(char.isdigit() for char in text) or any(place in spaced(text) for place in _LISTS["at_home"]):
         return False
     if has_hangul(text):
         return text.rstrip(_TRIM + " ").endswith(_LISTS["reads_out_ko"]) and not says_i(text)
@@ -139,7 +143,7 @@ def is_another(word: str) -> bool:
         if word in _OTHERS:
             return True
         word = word.removesuffix(ending)
-    return word in _OTHERS
+    return word in _OTHERS or word.startswith(_LISTS["others_stems"])
 
 
 def _has_a_third_subject(said: Sequence[str]) -> bool:
@@ -150,7 +154,7 @@ def _has_a_third_subject(said: Sequence[str]) -> bool:
         if word in _LISTS["third_verbs"]:
             return True
         is_called = bool(before) and before not in _LISTS["no_person"]
-        if is_called and word in _LISTS["third_past"] and after not in _LISTS["thing_has"]:
+        if is_called and word in _LISTS["third_past"] and after not in (*_LISTS["thing_has"], "me"):
             return True
         if is_called and word in ("is", "was") and after in _LISTS["third_states"]:
             return True

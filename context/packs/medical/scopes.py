@@ -1,32 +1,19 @@
 """ConText (Harkema et al., 2009): which English words deny, doubt, end or date what is named around them.
 
-The rules are medspaCy's, taken as data with their licence (`context_rules.json`,
-`context_rules.LICENSE`); the package itself would bring spaCy. Those rules read a clinician's notes. How
-people speak of themselves ("I gave up aspirin") is in `medical_scope.toml`.
+The rules are a closed list, `medical_scope.toml`.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import product
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from context.language.closed_lists import closed_lists
 
 _LISTS: Final = closed_lists("medical_scope")
-_RULES: Final = Path(__file__).with_name("context_rules.json")
-_STATUS: Final = {
-    "NEGATED_EXISTENCE": "denied",
-    "POSSIBLE_EXISTENCE": "asked",
-    "HYPOTHETICAL": "asked",
-    "HISTORICAL": "past",
-    "FAMILY": "family",
-}
 _CLITIC: Final = re.compile(r"(n't|'(?:s|m|ve|re|d|ll))$", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W_]+(?:['./-][^\W_]+)*|[^\s\w]")
 _FAR: Final = 1_000
@@ -45,7 +32,7 @@ class Rule(NamedTuple):
     """A rule of ConText: words that say something of what stands before or behind them."""
 
     status: str
-    """`denied asked past experienced stopped family`; "" for what only ends a scope or says nothing."""
+    """`denied asked past experienced stopped`; "" for what only ends a scope or says nothing."""
     direction: str
     """`FORWARD BACKWARD TERMINATE PSEUDO`; the last only looks like another rule and says nothing."""
     words: tuple[frozenset[str], ...]
@@ -136,33 +123,13 @@ def modifiers(tokens: Sequence[Token]) -> list[Modifier]:
 @cache
 def _by_first_word() -> dict[str, tuple[Rule, ...]]:
     found: dict[str, list[Rule]] = {}
-    for rule in dict.fromkeys([*_spoken(), *_clinical()]):
+    for rule in dict.fromkeys(_rules()):
         for word in rule.words[0]:
             found.setdefault(word, []).append(rule)
     return {word: tuple(rules) for word, rules in found.items()}
 
 
-def _clinical() -> Iterable[Rule]:
-    """The rules of medspaCy; a word that may be missing makes two rules of one."""
-    for row in json.loads(_RULES.read_text("utf-8"))["context_rules"]:
-        status = "" if row["direction"] == "TERMINATE" else _STATUS[row["category"]]
-        if row["pattern"] is None:
-            words = tuple(frozenset([token.text]) for token in tokens_of(row["literal"]))
-            yield Rule(status, row["direction"], words)
-            continue
-        choices = [
-            [(), (_words(token["LOWER"]),)] if token.get("OP") == "?" else [(_words(token["LOWER"]),)]
-            for token in row["pattern"]
-        ]
-        for chosen in product(*choices):
-            yield Rule(status, row["direction"], tuple(word for part in chosen for word in part))
-
-
-def _words(lower: str | dict[str, list[str]]) -> frozenset[str]:
-    return frozenset([lower] if isinstance(lower, str) else lower["IN"])
-
-
-def _spoken() -> Iterable[Rule]:
+def _rules() -> Iterable[Rule]:
     """The rules of `medical_scope.toml`: words, `|` between alternatives, and ~3 for how far they reach."""
     for key, status in (
         ("stopped_forward", "stopped"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from context.language.closed_lists import closed_lists, word_sets
+from context.language.closed_lists import closed_lists, spaced, word_sets
 from context.language.korean import has_hangul
 from context.packs.medical.clauses import Clause
 from context.packs.medical.details import is_severity
@@ -61,7 +61,7 @@ class Standing:
         told = part.text[: start - part.start] + self.behind(start, end)
         said = {token.text for token in self._scopes[self.part(start)].tokens}
         return (
-            any(verb in told for verb in _LISTS["taken_ko"])
+            any(verb in told for verb in (*_LISTS["taken_ko"], *_LISTS["not_denied"]))
             or not _SETS["taken_en"].isdisjoint(said)
             or any(word.endswith(_TAKEN_UNITS) and word[0].isdigit() for word in said)
             or self.owned(start)
@@ -83,13 +83,18 @@ class Standing:
         return behind + after.text
 
     def _said_of_it(self, place: int) -> list[str]:
-        """The statuses that the next clause gives to a thing by a pronoun: … but I haven't started it."""
-        after = self._goes_on(place)
-        if after is None:
-            return []
-        told = self._scopes[place + 1]
-        it = next((token for token in told.tokens if token.text in _SETS["pronouns_en"]), None)
-        return [] if it is None else [each for each in told.statuses(it.start, it.end) if each != "asked"]
+        """What the next clauses say of a thing: … but I haven't started it; … so I stopped."""
+        said: list[str] = []
+        while (after := self._goes_on(place)) is not None:
+            place += 1
+            told = self._scopes[place]
+            it = next((token for token in told.tokens if token.text in _SETS["pronouns_en"]), None)
+            if it is not None:
+                said += [each for each in told.statuses(it.start, it.end) if each != "asked"]
+            bare = spaced(after.text).rstrip()
+            said += ["denied"] if bare.endswith(_LISTS["refuses_en"]) else []
+            said += ["stopped"] if bare.endswith(_LISTS["stops_en"]) else []
+        return said
 
     def _goes_on(self, place: int) -> Clause | None:
         """The next clause of the same sentence, where it names nothing of its own."""
@@ -115,8 +120,6 @@ def _korean(before: str, behind: str, kind: str) -> list[str]:
     own = behind.split(maxsplit=1)[0] if behind.strip() and not behind[0].isspace() else ""
     if any(phrase in behind for phrase in (*_LISTS["never"], *_LISTS["taken_for"])):
         return ["denied"]
-    if any(phrase in behind for phrase in _LISTS["not_denied"]):
-        return []
     if kind == "medications":
         if _is_left(own, before, behind):
             return ["stopped"]
@@ -124,9 +127,10 @@ def _korean(before: str, behind: str, kind: str) -> list[str]:
             return ["denied"]
     elif _has(_LISTS["gone"], behind):
         return ["stopped"]
-    if _has(_LISTS["stopped"], behind):
+    goes_on = any(phrase in behind for phrase in _LISTS["not_denied"])
+    if not goes_on and _has(_LISTS["stopped"], behind):
         return ["stopped"]
-    if _is_denied(behind):
+    if not goes_on and _is_denied(behind):
         return ["stopped" if _has(_LISTS["no_longer"], before + behind) else "denied"]
     for key, status, where in (
         ("possible", "asked", behind),
@@ -146,7 +150,10 @@ def _has(phrases: Sequence[str], text: str) -> bool:
 def _is_left(own: str, before: str, behind: str) -> bool:
     """Whether a medicine was left: 먹다가 …, 작년까지 먹었어요, 리피토로 바꿨어요, 잠깐 쉬고 있어요."""
     until = any(word.strip(_TRIM) in _LISTS["until"] for word in behind.split())
-    ended = any(word.endswith("까지") for word in (before + behind).split()) and _has(_LISTS["took"], behind)
+    earlier = any(
+        word.endswith("까지") or word.startswith(_LISTS["once"]) for word in (before + behind).split()
+    )
+    ended = earlier and _has(_LISTS["took"], behind)
     swapped = own.startswith(_LISTS["swapped_from"]) and _has(_LISTS["swapped"], behind)
     return until or ended or swapped or _has(_LISTS["paused"], behind)
 

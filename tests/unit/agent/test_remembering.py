@@ -193,6 +193,36 @@ def test_what_was_named_in_the_talk_counts_too(said: str, question: str, answer:
     assert told.startswith("Notice: aspirin + warfarin")
 
 
+@pytest.mark.parametrize(
+    ("taken", "stopped", "question"),
+    [
+        ("저는 와파린을 먹어요.", "와파린은 지난달에 끊었습니다.", "아스피린을 처방해도 될까요?"),
+        ("I take warfarin.", "I stopped the warfarin last month.", "May I prescribe aspirin?"),
+    ],
+)
+def test_a_medicine_that_was_stopped_in_the_talk_is_not_warned_of(
+    taken: str, stopped: str, question: str
+) -> None:
+    memory, manager = ThreadMemory(MEDICAL, RoughTokenizer()), _manager()
+    say(manager, ("b", "이서준", taken))
+    assert memory.notices(_asks("a", question), manager.meeting, "", "en")
+    say(manager, ("b", "이서준", stopped))
+    assert not memory.notices(_asks("a", question), manager.meeting, "", "en")
+
+
+@pytest.mark.parametrize(
+    ("doctor", "read_out"),
+    [("김 원장", "혈압이 150에 95 나오네요"), ("Dr. Kim", "Blood pressure is 150 over 95")],
+)
+def test_what_a_doctor_reads_out_is_not_in_the_doctors_profile(doctor: str, read_out: str) -> None:
+    manager = meeting_of((), people={"a": doctor, "b": "이서준"})
+    answered(manager, read_out, "네. Yes.", by="a")
+    known = ThreadMemory(MEDICAL, RoughTokenizer()).recall(
+        _asks("a"), manager.meeting, TIERS, max_tokens=4000
+    )
+    assert "150" not in known.profile
+
+
 @LANGUAGES
 def test_a_private_medicine_is_not_told_aloud(language: str) -> None:
     memory = ThreadMemory(MEDICAL, RoughTokenizer())
