@@ -48,25 +48,10 @@ class MedicalPack(Pack):
             return []
         whom = persons([part.text for part in parts], speaker, names)
         standing = Standing(text, parts, [(start, end) for start, end, _ in spans])
-        found: dict[tuple[str, ...], Entity] = {}
-        before: Entity | None = None
-        for place, (start, end, name) in enumerate(spans):
-            clause = standing.part(start)
-            part = parts[clause]
-            # What is said of a thing stands in its clause, and between the things beside it.
-            since = max(part.start, spans[place - 1][1]) if place else part.start
-            until = min(part.end, spans[place + 1][0]) if place + 1 < len(spans) else part.end
-            around = text[min(since, start) : start], text[end : max(until, end)]
-            before = _concept((start, end, name), around, part, standing, before)
-            key = (before.kind, before.name, before.detail("status"), whom[clause])
-            known = found.get(key)
-            details = (dict(known.details) if known else {}) | dict(before.details)
-            found[key] = before.model_copy(update={"details": tuple(details.items()), "person": key[-1]})
-        allergies = {(each.name, each.person) for each in found.values() if each.kind == "allergies"}
+        found = _named(spans, parts, standing, whom)
+        allergies = {(each.name, each.person) for each in found if each.kind == "allergies"}
         told = [
-            each
-            for each in found.values()
-            if each.kind != "medications" or (each.name, each.person) not in allergies
+            each for each in found if each.kind == "allergies" or (each.name, each.person) not in allergies
         ]
         for start, figure in figures:
             clause = standing.part(start)
@@ -119,6 +104,27 @@ class MedicalPack(Pack):
             ended |= taking.ended
         now = medicines - ended
         return [each.warning(language) for each in interacting(now | taking.taken) if each.medicines & now]
+
+
+def _named(
+    spans: Sequence[tuple[int, int, str]], parts: Sequence[Clause], standing: Standing, whom: Sequence[str]
+) -> list[Entity]:
+    """The concepts at `spans`, those of one name, status and person as one; `whom`: of each part."""
+    found: dict[tuple[str, ...], Entity] = {}
+    before: Entity | None = None
+    for place, (start, end, name) in enumerate(spans):
+        clause = standing.part(start)
+        part = parts[clause]
+        # What is said of a thing stands in its clause, and between the things beside it.
+        since = max(part.start, spans[place - 1][1]) if place else part.start
+        until = min(part.end, spans[place + 1][0]) if place + 1 < len(spans) else part.end
+        around = standing.text[min(since, start) : start], standing.text[end : max(until, end)]
+        before = _concept((start, end, name), around, part, standing, before)
+        key = (before.kind, before.name, before.detail("status"), whom[clause])
+        known = found.get(key)
+        details = (dict(known.details) if known else {}) | dict(before.details)
+        found[key] = before.model_copy(update={"details": tuple(details.items()), "person": key[-1]})
+    return list(found.values())
 
 
 def _concept(
