@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
 from context.askers import shown_as
+from context.export.markup import disguised, settled
 from context.export.statements import Row, Witnesses, by_when, in_brief, statements
 from context.export.subtitles import clock
 from context.language.closed_lists import wording
@@ -23,7 +24,6 @@ from context.text import one_line
 
 WORDS: Final = wording("minutes")
 """The fixed words of minutes, by language (`ko`, `en`) and key."""
-_MARKED: Final = re.compile(r"([\\`*_\[\]<>|#~])")
 UNCLEAR: Final = " _(?)_"
 """The mark behind a figure or day that was not heard clearly; somebody's own words have their `_` escaped."""
 _MOST_WITNESSES: Final = 6
@@ -40,16 +40,19 @@ def to_markdown(
     *,
     transcript: bool = True,
     zone: tzinfo = UTC,
+    own_form_failed: bool = False,
 ) -> str:
     """Write a meeting's document as minutes in Markdown.
 
     `language`: `ko` or `en`; the meeting's own where it is neither. `transcript`: whether all utterances
-    follow. `zone`: the time zone of the times of day.
+    follow. `zone`: the time zone of the times of day. `own_form_failed`: whether a
+    line says that they stand for others, in a form of their own, which could not be written.
     """
-    chosen = next((each for each in (language or "", document["meeting"]["language"]) if each in WORDS), "en")
-    words = WORDS[chosen]
-    minutes = _Minutes(document, words, chosen, zone)
+    minutes = Minutes(document, language, zone)
+    words = minutes.words
     lines = [*minutes.head(), ""]
+    if own_form_failed:
+        lines += [f"_{words['own_form_failed']}_", ""]
     lines += [f"- {line}" for line in minutes.brief()]
     for kind, rows in statements(document["topics"]).items():
         if rows:
@@ -67,16 +70,17 @@ def to_markdown(
         lines += ["", f"{UNCLEAR.strip()}: {words['unclear']}"]
     if said:
         lines += ["", f"## {words['transcript']}", "", *said]
-    return "\n".join(lines) + "\n"
+    return settled("\n".join(lines) + "\n")
 
 
-class _Minutes:
-    """The parts of one meeting's minutes, as lines."""
+class Minutes:
+    """The parts of one meeting's minutes, as lines in which words are disguised (`context.export.markup`)."""
 
-    def __init__(
-        self, document: Mapping[str, Any], words: Mapping[str, str], language: str, zone: tzinfo
-    ) -> None:
-        self._document, self._words = document, words
+    def __init__(self, document: Mapping[str, Any], language: str | None, zone: tzinfo) -> None:
+        """The arguments are those of `to_markdown`."""
+        asked_for = (language or "", document["meeting"]["language"])
+        self.language = next((each for each in asked_for if each in WORDS), "en")
+        self._document, self.words = document, WORDS[self.language]
         self._names: dict[str, str] = {each["id"]: each["name"] for each in document["participants"]}
         self._topics: dict[str, str] = {each["id"]: each["name"] for each in document["topics"]}
         self._again: dict[int, int] = {}
@@ -96,10 +100,10 @@ class _Minutes:
                 for u in document["utterances"]
             },
             datetime.fromisoformat(began).astimezone(zone) if began else None,
-            _text,
+            disguised,
             UNCLEAR,
             {
-                u["id"]: edited(self._names.get(by, by), language)
+                u["id"]: edited(self._names.get(by, by), self.language)
                 for u in document["utterances"]
                 if (by := u.get("corrected_by")) is not None
             },
@@ -113,62 +117,64 @@ class _Minutes:
             ended = self.by.began + timedelta(milliseconds=min(meeting["duration_ms"], 10**12))
             told = [f"{self.by.began:%Y-%m-%d %H:%M}–{ended:%H:%M (%Z)}"]
         if meeting["status"] != "ended":
-            told.append(self._words.get(meeting["status"], meeting["status"]))
+            told.append(self.words.get(meeting["status"], meeting["status"]))
         if self._names:
-            told.append(", ".join(map(_text, self._names.values())))
-        title = meeting["title"] or meeting["room"] or self._words["untitled"]
-        return [f"# {_text(title)}", "", " · ".join(told)]
+            told.append(", ".join(map(disguised, self._names.values())))
+        title = meeting["title"] or meeting["room"] or self.words["untitled"]
+        return [f"# {disguised(title)}", "", " · ".join(told)]
 
     def brief(self) -> list[str]:
         """What came of the meeting, in a few lines."""
         document = self._document
-        return in_brief(document["topics"], self._words, self.by, document.get("next_meeting"))
+        return in_brief(document["topics"], self.words, self.by, document.get("next_meeting"))
 
     def topic(self, number: int, topic: Row) -> list[str]:
         """One topic; its summary stands only where it says more than the statements that are listed."""
-        words = self._words
+        words = self.words
         span = f"{self.by.when(topic['first_utterance'])}–{self.by.when(topic['last_utterance'])}"
-        lines = ["", f"### {number}. {_text(topic['name'])} ({span})", ""]
+        lines = ["", f"### {number}. {disguised(topic['name'])} ({span})", ""]
         if earlier := topic.get("returns_to"):
-            lines += [f"{words['back']}: {_text(self._topics.get(earlier) or earlier)}", ""]
+            lines += [f"{words['back']}: {disguised(self._topics.get(earlier) or earlier)}", ""]
         rest = one_line(topic["summary"])
         for statement in (*topic["key_points"], *topic["decisions"], *topic["pending"]):
             rest = rest.replace(one_line(statement["text"]), " ")
         if not topic["key_points"] or re.search(r"\w", rest):
             mark = f" _({words['quoted']})_" if topic.get("quoted") else ""
-            lines += [self._summary(topic) + mark or f"_{words['none']}_", ""]
+            lines += [self.summary(topic) + mark or f"_{words['none']}_", ""]
         lines += [f"- {self.statement(each)}" for each in topic["key_points"]]
         if topic.get("contradictions"):
             lines += ["", f"**{words['contradictions']}**", ""]
         for each in topic.get("contradictions", ()):  # what was said, and the decision that it does not fit
-            decided = words["against"].format(_text(each["decision"]))
+            decided = words["against"].format(disguised(each["decision"]))
             lines.append(
-                f"- {_text(each['text'])}{self._evidence(each['evidence'])}"
+                f"- {disguised(each['text'])}{self._evidence(each['evidence'])}"
                 f" ↔ {decided}{self._evidence(each['decision_evidence'])}"
             )
         if topic["keywords"]:
-            lines += ["", f"{words['keywords']}: {', '.join(map(_text, topic['keywords']))}"]
+            lines += ["", f"{words['keywords']}: {', '.join(map(disguised, topic['keywords']))}"]
         return lines
 
-    def _summary(self, topic: Row) -> str:
+    def summary(self, topic: Row) -> str:
         """A topic's summary, with a mark behind each sentence that no verifier has judged."""
-        text = _text(topic["summary"])
+        text = disguised(topic["summary"])
         for sentence in topic.get("unverified", ()):
-            text = text.replace(_text(sentence), f"{_text(sentence)} _({self._words['unverified_one']})_", 1)
+            text = text.replace(
+                disguised(sentence), f"{disguised(sentence)} _({self.words['unverified_one']})_", 1
+            )
         return text
 
     def statement(self, statement: Row) -> str:
         """A statement with its owner, due date, what it changed or was changed by, and its evidence."""
-        status, words = statement.get("status"), self._words
+        status, words = statement.get("status"), self.words
         text = self.by.statement(statement)
-        marks = [f"{words['owner']}: {_text(statement['owner'])}"] if statement.get("owner") else []
-        if due := by_when(statement, words, _text) or statement.get("due_date"):
+        marks = [f"{words['owner']}: {disguised(statement['owner'])}"] if statement.get("owner") else []
+        if due := by_when(statement, words, disguised) or statement.get("due_date"):
             marks.append(due)
         if status == "decided" and statement["evidence"]:
             by = statement["evidence"][-1]
             was = [each for each in self._was.get(str(by), ()) if of_one_matter(statement["text"], each)]
             if was:  # its day, where it named one
-                former = words["was"].format(_text(due_in(was[-1]) or was[-1]))
+                former = words["was"].format(disguised(due_in(was[-1]) or was[-1]))
                 marks += [former, words["changed"].format(self.by.when(by))]
         marks += [words[status]] if status in {"superseded", "done"} else self._taken_up(statement)
         if statement.get("quoted"):
@@ -189,62 +195,60 @@ class _Minutes:
         later = next((self._again[each] for each in statement["evidence"] if each in self._again), None)
         if later is None:
             return []
-        return [self._words["taken_up"].format(f"{self.by.when(later)} #{later}")]
+        return [self.words["taken_up"].format(f"{self.by.when(later)} #{later}")]
 
     def replies(self) -> list[str]:
         """The questions to Moim, and its answers with the first of the utterances that they cite."""
         lines: list[str] = []
         for reply in self._document["replies"]:
-            by = reply["by"]
-            asker = shown_as(by)  # no participant: how they came, or who was authenticated
-            who = self._names.get(by) or (self._words[asker] if asker in {"cli", "http"} else asker)
-            asked = f"**{_text(who)}** ({self.by.time(reply['asked_at_ms'])}): {_text(reply['question'])}"
+            asker, time = self.asker(reply["by"]), self.by.time(reply["asked_at_ms"])
+            asked = f"**{asker}** ({time}): {disguised(reply['question'])}"
             lines += ["", asked, "", *(f"> {line}" for line in reply["text"].splitlines())]
             if evidence := reply["evidence"]:
                 more = f" +{len(evidence) - _MOST_WITNESSES}" if len(evidence) > _MOST_WITNESSES else ""
                 lines += [">", f">{self._evidence(evidence[:_MOST_WITNESSES])}{more}"]
-        return ["", f"## {self._words['replies']}", *lines] if lines else []
+        return ["", f"## {self.words['replies']}", *lines] if lines else []
 
     def people(self) -> list[str]:
         """A table of the participants, whose questions each answered, and who did not agree to be heard."""
-        words, people = self._words, self._document["participants"]
+        words, people = self.words, self._document["participants"]
         if not people:
             return []
         lines = ["", f"| {' | '.join(words[key] for key in _COLUMNS)} |", "|---|---|" + "---:|" * 5]
         pairs: list[tuple[int, str]] = []
         for person in people:
-            name, stats = _text(person["name"]), person["stats"]
+            name, stats = disguised(person["name"]), person["stats"]
             counts = [str(stats.get(key, 0)) for key in ("turns", "questions", "answers", "interruptions")]
             row = [name, words[person["role"]], clock(stats["talk_ms"]), *counts]
             lines.append(f"| {' | '.join(row)} |")
             for asker, count in stats.get("answers_to", {}).items():
-                pairs.append((count, f"{name} → {_text(self._names.get(asker, asker))} {count}"))
+                pairs.append((count, f"{name} → {disguised(self._names.get(asker, asker))} {count}"))
         pairs.sort(key=lambda pair: -pair[0])
         told = [pair for _, pair in pairs[:_PAIRS]]
         if more := len(pairs) - len(told):
             told.append(words["more_pairs"].format(more))
         if told:
             lines += ["", f"{words['asked_by']}: {', '.join(told)}"]
-        if refused := ", ".join(_text(each["name"]) for each in people if each.get("agreed") is False):
+        if refused := ", ".join(disguised(each["name"]) for each in people if each.get("agreed") is False):
             lines += ["", f"{words['not_heard']}: {refused}"]
         return lines
 
     def gaps(self) -> list[str]:
         """The times at which words were lost, off the record or erased, and how much speech was lost."""
-        words, time = self._words, self.by.time
+        words, time = self.words, self.by.time
         lines = [
             f"- {time(gap['start_ms'])}–{time(gap['end_ms'])}"
-            f" {self._who(gap['participant'])}: {words.get(gap['reason'], gap['reason'])}"
+            f" {self.who(gap['participant'])}: {words.get(gap['reason'], gap['reason'])}"
             for gap in self._document["gaps"]
         ]
         for mark in self._document.get("off_the_record", ()):
             until = "" if mark["end_ms"] is None else time(mark["end_ms"])
             lines.append(
-                f"- {time(mark['start_ms'])}–{until} {words['off_the_record']} ({self._who(mark['by'])})"
+                f"- {time(mark['start_ms'])}–{until} {words['off_the_record']} ({self.who(mark['by'])})"
             )
         for mark in self._document.get("erasures", ()):
             since = f"{time(mark['since_ms'])}–" if "since_ms" in mark else ""
-            lines.append(f"- {since}{time(mark['at_ms'])} {words['taken_out']} ({_text(mark['by'])})")
+            lines.append(f"- {since}{time(mark['at_ms'])} {words['taken_out']} ({disguised(mark['by'])})")
         heard_ms = lost_ms = 0
         shares = []
         for person in self._document["participants"]:
@@ -253,7 +257,7 @@ class _Minutes:
             for reason, ms in speech["lost_ms"].items():
                 lost_ms += ms
                 length = words["seconds"].format(_seconds(ms))
-                shares.append(f"{_text(person['name'])} {length} ({words.get(reason, reason)})")
+                shares.append(f"{disguised(person['name'])} {length} ({words.get(reason, reason)})")
         if lines and shares:
             whole = words["lost"].format(heard=_seconds(heard_ms), lost=_seconds(lost_ms))
             return ["", f"{whole}: {', '.join(shares)}.", "", *lines]
@@ -263,38 +267,39 @@ class _Minutes:
         """What a file had that was dropped, made up or not understood."""
         lines = []
         for note in self._document.get("notes", ()):  # earlier documents have none
-            line = f"{self._words['line'].format(note['line'])}: " if "line" in note else ""
-            lines.append(f"- {line}{_text(note['text'])}")
+            line = f"{self.words['line'].format(note['line'])}: " if "line" in note else ""
+            lines.append(f"- {line}{disguised(note['text'])}")
         return ["", *lines] if lines else []
 
     def transcript(self) -> list[str]:
         """Every utterance but those that were erased."""
         over = {i for group in self._document.get("simultaneous", ()) for i in group["utterances"][1:]}
-        mark = f" _({self._words['at_once']})_"
+        mark = f" _({self.words['at_once']})_"
         lines = []
         for u in self._document["utterances"]:
             edit = self.by.edits.get(u["id"])
-            marks = (mark if u["id"] in over else "") + (f" _({_text(edit)})_" if edit else "")
-            who = f"{self.by.time(u['start_ms'])} **{self._who(u['speaker'])}**{marks}"
+            marks = (mark if u["id"] in over else "") + (f" _({disguised(edit)})_" if edit else "")
+            who = f"{self.by.time(u['start_ms'])} **{self.who(u['speaker'])}**{marks}"
             lines += [f"- {who}: {self.by.words(u)} [#{u['id']}]"] if u["text"] else []
         return lines
 
-    def _who(self, id_: str) -> str:
-        return _text(self._names.get(id_, id_))
+    def asker(self, by: str) -> str:
+        """Give who asked, disguised; who is no participant is told by how they came or were authenticated."""
+        shown = shown_as(by)
+        return disguised(self._names.get(by) or (self.words[shown] if shown in {"cli", "http"} else shown))
+
+    def who(self, id_: str) -> str:
+        """Give a participant's name, disguised."""
+        return disguised(self._names.get(id_, id_))
 
     def _evidence(self, ids: Sequence[int]) -> str:
         return f" [{', '.join(map(self._witness, ids))}]" if ids else ""
 
     def _witness(self, id_: int) -> str:
         edit = self.by.edits.get(id_)
-        return f"#{id_} {self.by.when(id_)}" + (f" ({_text(edit)})" if edit else "")
+        return f"#{id_} {self.by.when(id_)}" + (f" ({disguised(edit)})" if edit else "")
 
 
 def _seconds(ms: int) -> str:
     """Milliseconds as seconds, with one decimal unless that is 0."""
     return f"{ms / 1000:.1f}".removesuffix(".0")
-
-
-def _text(text: str) -> str:
-    """Somebody's words on one line, escaped so that nothing of them is read as markup."""
-    return _MARKED.sub(r"\\\1", one_line(text))

@@ -163,7 +163,7 @@ def _short(kind: str, row: Row, words: Words, told: Witnesses) -> str:
     notes = [note for note in notes if note] + ([words["quoted"]] if row.get("quoted") else [])
     notes += [words["unverified_one"]] if row.get("unverified") else []
     notes += [words["superseded"]] if row.get("status") == "superseded" else []
-    text = told.statement(row).rstrip(" .")
+    text = told.statement(row).rstrip(f" .{told.text('.')}")
     return f"{text} ({', '.join(notes)})" if notes else text
 
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeVar
-from zoneinfo import ZoneInfo
 
 import aiohttp
 from dotenv import dotenv_values
@@ -204,7 +203,7 @@ class Stack:
         hold up their sound.
         """
         shape = await asyncio.to_thread(asyncio.run, self._exported(meeting_id, self._settings(**more)))
-        document: dict[str, Any] = json.loads(formatted(shape, "json", zone=ZoneInfo("UTC")))
+        document: dict[str, Any] = json.loads(formatted(shape, "json"))
         return document
 
     async def _exported(self, meeting_id: str, settings: Settings) -> dict[str, Any]:

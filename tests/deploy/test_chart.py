@@ -34,6 +34,7 @@ EVERYTHING = {
     "monitoring": {"enabled": True, "labels": {"release": "prometheus"}, "runbooks": "https://runbooks.example.com/moim"},
     "image": {"pullSecrets": [{"name": "registry"}]},
     "budgets": "total_budget = 90000",
+    "minutesTemplate": "# {{ title }}",
     "nodeSelector": {"pool": "moim"},
     "tolerations": [{"key": "moim", "operator": "Exists"}],
     "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
@@ -291,6 +292,19 @@ def test_budgets_are_a_file_that_the_pods_read(chart: Chart, tmp_path: Path) -> 
         assert mounts["budgets"] == "/etc/moim"
         assert {"name": "budgets", "configMap": {"name": config["metadata"]["name"]}} in pod["volumes"]
     assert "budgets" not in chart.text(NEEDED)
+
+
+def test_a_form_of_minutes_is_a_file_that_the_pods_read(chart: Chart, tmp_path: Path) -> None:
+    form = "# {{ title }}\n\n{% for row in decisions %}\n- {{ row.text }}\n{% endfor %}\n"
+    objects = chart.objects({**NEEDED, "minutesTemplate": form, "textWorker": {"enabled": True}})
+    (config,) = (o for o in objects if "minutes.md.j2" in o.get("data", {}))
+    assert config["data"]["minutes.md.j2"] == form
+    path = one(objects, "ConfigMap", "moim")["data"]["MOIM_MINUTES_TEMPLATE"]
+    for pod in (pod for pod in pods(objects) if "envFrom" in pod["containers"][0]):
+        mounts = {mount["name"]: mount["mountPath"] for mount in pod["containers"][0]["volumeMounts"]}
+        assert f"{mounts['minutes']}/minutes.md.j2" == path
+        assert {"name": "minutes", "configMap": {"name": config["metadata"]["name"]}} in pod["volumes"]
+    assert "minutes.md" not in chart.text(NEEDED)
 
 
 def test_secrets_of_ones_own_are_used_and_none_is_made(chart: Chart) -> None:

@@ -35,6 +35,7 @@ from worker.fleet.fleet_watch import FleetWatch, greet_livekit
 from worker.fleet.wishes import RoomWishes, want_from_redis
 from worker.holder.late_words import GONE_AFTER_S, LateWords
 from worker.meeting.session import Session
+from worker.minutes.writing import demand_template
 from worker.monitoring import telemetry
 from worker.monitoring.health import Readiness, serving
 from worker.process.first_question import load
@@ -59,6 +60,7 @@ def run(_args: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _dispatch(settings: Settings) -> int:
+    await demand_template(settings)
     stop = asyncio.Event()
     async with (
         parts(settings) as shared,

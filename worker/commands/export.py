@@ -3,21 +3,21 @@
 Examples:
     moim export m-7f3a --format json > meeting.json
     moim export m-7f3a --format md
+    MOIM_MINUTES_TEMPLATE=docs/minutes-templates/formal.md.j2 moim export m-7f3a --format md
     moim export m-7f3a --format vtt > meeting.vtt
 """
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
-from zoneinfo import ZoneInfo
 
 from worker.bootstrap.database import Database
 from worker.commands.names import an_id
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE
-from worker.record.restoring import FORMATS, empty_document, formatted, load_document
+from worker.minutes.writing import demand_template
+from worker.record.restoring import FORMATS, empty_document, exported, load_document
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,11 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print the meeting in the wanted format. Raises `InputError` (exit 2) for an unknown meeting."""
-    shape = from_record(settings, lambda tables: _read(tables, args.meeting, settings))
-    print(formatted(shape, args.format, zone=ZoneInfo(settings.agent.time_zone)), end="")
+    print(from_record(settings, lambda tables: _read(tables, args.meeting, args.format, settings)), end="")
     return DONE
 
 
-async def _read(tables: Database, meeting_id: str, settings: Settings) -> dict[str, Any]:
+async def _read(tables: Database, meeting_id: str, form: str, settings: Settings) -> str:
     row = await meeting_row(tables, meeting_id)
-    return await load_document(tables.record, row, settings) or empty_document(row, settings)
+    if form == "md":
+        await demand_template(settings)
+    shape = await load_document(tables.record, row, settings) or empty_document(row, settings)
+    return await exported(shape, form, settings)

@@ -27,7 +27,6 @@ from zoneinfo import ZoneInfo
 
 from context.dating import dated
 from context.export.document import document
-from context.export.minutes import to_markdown
 from context.meeting import Meeting
 from context.text import one_line
 from stt.files.transcripts import FORMATS
@@ -47,6 +46,7 @@ from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
 from worker.holder.solo import solo_meeting
 from worker.meeting.session import Session
+from worker.minutes.writing import demand_template, minutes
 from worker.monitoring import jobs, telemetry
 from worker.monitoring.metrics import process_metrics
 from worker.outlets import Silence
@@ -102,6 +102,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if not all(args.ask):
         raise InputError("--ask: the question is empty")
     args.features = features_of(args.feature)
+    if not args.json:
+        asyncio.run(demand_template(settings))
     meeting, engines = asyncio.run(_replay(args, settings, recording))
     told_in = zone if dated(meeting.started_at) is not None else UTC
     written = document(meeting, engines=engines, private=True, zone=told_in)
@@ -109,7 +111,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         json.dump(written, sys.stdout, ensure_ascii=False, indent=1)
         sys.stdout.write("\n")
     else:
-        sys.stdout.write(to_markdown(written, zone=told_in))
+        sys.stdout.write(asyncio.run(minutes(written, settings, zone=told_in)))
     return DONE
 
 

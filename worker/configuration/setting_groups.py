@@ -356,6 +356,17 @@ class BudgetFileSettings(Group):
     )
 
 
+class MinutesSettings(Group):
+    """Minutes in a form of your own: see docs/how-to/minutes.md."""
+
+    template: str = setting(
+        "MOIM_MINUTES_TEMPLATE",
+        "",
+        "a Jinja2 template of the minutes in Markdown, as they are exported and pushed; "
+        "if empty, they are in Moim's own form",
+    )
+
+
 class ThreadSettings(Group):
     """The agent's own thread: earlier questions and answers, and their summaries."""
 

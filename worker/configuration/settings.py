@@ -1,8 +1,8 @@
 """The settings of a process: frozen, grouped, bounded, built once from an environment.
 
 This is the only file that touches the process's environment. Job processes build the same settings again,
-because what a `.env` file adds is exported before they are started. The file that `MOIM_BUDGETS_FILE` names
-is read when the settings are built, and never again.
+because what a `.env` file adds is exported before they are started. The files that
+`MOIM_BUDGETS_FILE` and `MOIM_MINUTES_TEMPLATE` name are read when the settings are built, and never again.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from worker.configuration.setting_groups import (
     DatabaseSettings,
     DispatchSettings,
     LiveKitSettings,
+    MinutesSettings,
     PagesSettings,
     ProcessSettings,
     RedisSettings,
@@ -45,6 +46,7 @@ from worker.configuration.setting_values import FeatureSettings, Group, hide_pas
 
 _TOKEN_CHARS: Final = 24
 """A token with fewer characters can be guessed: off loopback it is refused, on loopback a warning says so."""
+_TEMPLATE_BYTES: Final = 100_000
 
 
 class Settings(BaseModel):
@@ -66,6 +68,7 @@ class Settings(BaseModel):
     stt: SttSettings = SttSettings()
     llm: LlmSettings = LlmSettings()
     budget_file: BudgetFileSettings = BudgetFileSettings()
+    minutes: MinutesSettings = MinutesSettings()
     embed: EmbedSettings = EmbedSettings()
     tts: TtsSettings = TtsSettings()
     thread: ThreadSettings = ThreadSettings()
@@ -73,6 +76,8 @@ class Settings(BaseModel):
     context: ContextConfig = Field(default_factory=ContextConfig)
     budgets: BudgetConfig = BudgetConfig()
     """What the file of `MOIM_BUDGETS_FILE` says; without one, the defaults."""
+    minutes_template: str = ""
+    """The text of the file of `MOIM_MINUTES_TEMPLATE`; empty: minutes are in our own form."""
     warnings: tuple[str, ...] = ()
     """Lines for whoever starts the process: names that look like ours and are not, weak tokens."""
 
@@ -97,10 +102,14 @@ class Settings(BaseModel):
             budgets = read_budgets(groups["budget_file"].path)
         except ConfigError as error:
             mistakes.append(str(error))
+        try:
+            template = read_template(groups["minutes"].template)
+        except ConfigError as error:
+            mistakes.append(str(error))
         if mistakes:
             raise ConfigError(ALSO.join(mistakes))
         context = context.model_copy(update={"agent_names": groups["agent"].wake_words})
-        settings = cls(**groups, context=context, budgets=budgets)
+        settings = cls(**groups, context=context, budgets=budgets, minutes_template=template)
         for mistake in settings._contradictions():
             raise ConfigError(mistake)
         weak = tuple(settings._weak_tokens())
@@ -348,3 +357,30 @@ def read_budgets(path: str) -> BudgetConfig:
         return BudgetConfig.from_mapping(given)
     except ValueError as error:
         raise ConfigError(f"{where}: {error}") from None
+
+
+def read_template(path: str) -> str:
+    """Read the template of the minutes; an empty `path` gives "". Raises `ConfigError`.
+
+    Whether it can be filled in is tried by who writes minutes (`worker.minutes.writing`).
+    """
+    if not path:
+        return ""
+    where = f"MOIM_MINUTES_TEMPLATE={path!r}"
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(_TEMPLATE_BYTES + 1)
+        text = data.decode("utf-8-sig")
+    except OSError as error:
+        raise ConfigError(
+            f"{where} cannot be read: {error.strerror}: name a file that this user may read"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{where} is no UTF-8 text: save it as UTF-8") from error
+    if len(data) > _TEMPLATE_BYTES:
+        raise ConfigError(
+            f"{where} has more than {_TEMPLATE_BYTES:,} bytes: a template is a page or two of text"
+        )
+    if not text.strip():
+        raise ConfigError(f"{where} is empty: docs/how-to/minutes.md has examples")
+    return text

@@ -27,6 +27,7 @@ from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.orphans import orphaned_spools
 from worker.holder.presence import Presence
+from worker.minutes.writing import demand_template
 from worker.monitoring import jobs, telemetry
 from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.jobs import OwnBoard
@@ -61,6 +62,7 @@ async def host_text_meetings(settings: Settings) -> int:
 
 
 async def _host(settings: Settings, stop: asyncio.Event) -> None:
+    await demand_template(settings)
     jobs.announce_worker(jobs.directory(settings), os.getpid())
     board = OwnBoard()
     async with (

@@ -26,6 +26,7 @@ from worker.configuration.folders import demand_writable
 from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import Settings
 from worker.errors import DONE, UNREACHABLE, WRONG_INPUT, why_unreached
+from worker.minutes.writing import demand_template
 from worker.reach import reach_models, reach_postgres, reach_speech
 from worker.reach.finding import Finding
 from worker.reach.reach_engines import clova_speech, clova_studio, embeddings, vectors, webhook
@@ -126,6 +127,14 @@ async def _budgets(settings: Settings) -> str:
         return "the defaults: MOIM_BUDGETS_FILE is not set"
     own = settings.budgets.model_dump(exclude_defaults=True)
     return f"{path} is read: {', '.join(own) or 'nothing'} of its own"
+
+
+async def _minutes(settings: Settings) -> str:
+    path = settings.minutes.template
+    if not path:
+        return "in our own form: MOIM_MINUTES_TEMPLATE is not set"
+    await demand_template(settings)
+    return f"{path} writes the minutes of the sample meetings"
 
 
 async def _speech_out(settings: Settings) -> str:
@@ -250,6 +259,7 @@ PARTS: Final[dict[str, Probe]] = {
     "stt": _speech,
     "llm": _language_model,
     "budgets": _budgets,
+    "minutes": _minutes,
     "embeddings": embeddings,
     "tts": _speech_out,
     "webhook": webhook,

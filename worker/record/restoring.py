@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, tzinfo
 from functools import partial
 from typing import Any, Final, Literal, get_args
 from urllib.parse import quote
@@ -17,7 +16,6 @@ import structlog
 from context import effects, events
 from context.config import ContextConfig
 from context.export.document import document
-from context.export.minutes import to_markdown
 from context.export.subtitles import to_jsonl, to_srt, to_vtt
 from context.manager import ContextManager
 from context.meeting import Meeting
@@ -37,6 +35,7 @@ from context.snapshot import changed_topics
 from worker.collector import at_rest
 from worker.configuration.settings import Settings
 from worker.errors import InputError
+from worker.minutes.writing import minutes
 from worker.monitoring.tracebacks import told
 from worker.ports import MeetingRow
 from worker.record.recorder import Recorder
@@ -90,9 +89,11 @@ async def load_minutes(store: MeetingStore, row: MeetingRow, settings: Settings)
     shape = await load_document(store, row, settings)
     if shape is None:
         return None
-    zone = ZoneInfo(settings.agent.time_zone)
-    markdown = await asyncio.to_thread(to_markdown, shape, transcript=False, zone=zone)
-    return {"url": minutes_url(settings, row.id), "markdown": markdown}
+    zone, url = ZoneInfo(settings.agent.time_zone), minutes_url(settings, row.id)
+    return {
+        "url": url,
+        "markdown": await minutes(shape, settings, transcript=False, zone=zone, url=url or ""),
+    }
 
 
 def minutes_url(settings: Settings, meeting_id: str) -> str | None:
@@ -126,15 +127,21 @@ def document_of(meeting: Meeting, row: MeetingRow, settings: Settings) -> dict[s
     )
 
 
-def formatted(shape: dict[str, Any], form: str, *, zone: tzinfo = UTC) -> str:
-    """Write a document in the format `form`, with a newline at its end; `zone`: of the minutes' dates."""
+async def exported(shape: dict[str, Any], form: str, settings: Settings) -> str:
+    """Write a document in the format `form`, with a newline at its end."""
+    if form != "md":
+        return await asyncio.to_thread(formatted, shape, form)
+    zone, url = ZoneInfo(settings.agent.time_zone), minutes_url(settings, shape["meeting"]["id"])
+    return await minutes(shape, settings, zone=zone, url=url or "")
+
+
+def formatted(shape: dict[str, Any], form: str) -> str:
+    """Write a document in one of the formats that programs read, with a newline at its end."""
     match form:
         case "json":
             return json.dumps(shape, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
         case "jsonl":
             return to_jsonl(shape)
-        case "md":
-            return to_markdown(shape, zone=zone)
         case "vtt":
             return to_vtt(shape)
         case _:

@@ -6,9 +6,7 @@ sent) and `/rate` (how short the summaries are).
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any, Final
-from zoneinfo import ZoneInfo
 
 from aiohttp import web
 from pydantic import BeforeValidator, Field
@@ -23,7 +21,7 @@ from context.topics.topics import is_unnamed
 from worker.meeting.correcting import Correction, shown
 from worker.messages import to_one_line
 from worker.ports import MeetingRow, Taken, name_fault
-from worker.record.restoring import formatted, load_document
+from worker.record.restoring import exported, load_document
 from worker.web.backends import api_of
 from worker.web.bodies import (
     Body,
@@ -147,7 +145,7 @@ async def export(request: web.Request) -> web.Response:
             raise nothing_yet(row)
         if viewer_of(request).meeting_id is not None:
             shape = for_guests(shape)
-        text = await asyncio.to_thread(formatted, shape, form, zone=ZoneInfo(api.settings.agent.time_zone))
+        text = await exported(shape, form, api.settings)
     return web.Response(text=text, content_type=_TYPES[form], charset="utf-8")
 
 

@@ -162,6 +162,7 @@ _SESSION: Final = _object(
         "person": _described(_TEXT_OR_NONE, "whom a proxy has signed in"),
         "administrator": _described(_FLAG, "may do what concerns others' words"),
         "kept_days": _described(_NUMBER_OR_NONE, "how many days after a meeting's end its words are erased"),
+        "own_minutes": _described(_FLAG, "minutes in Markdown are in the form of MOIM_MINUTES_TEMPLATE"),
         "packaged_speech": _described(_FLAG, "speech is recognised by the small model that comes with Moim"),
     },
     {"identity": _described(_TEXT_OR_NONE, "the participant that this viewer is in the meeting's room")},

@@ -97,5 +97,6 @@ def _shown(request: web.Request, viewer: Viewer) -> dict[str, Any]:
         "person": viewer.person,
         "administrator": viewer.administrator,
         "kept_days": settings.consent.retention_days,
+        "own_minutes": bool(settings.minutes_template),
         "packaged_speech": settings.stt.is_packaged,
     }

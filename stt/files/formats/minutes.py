@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 from typing import Final
 
+from context.export.markup import plain
 from context.export.minutes import UNCLEAR, WORDS
 from stt.files.rows import Notes, Row, Script, Source, stamp_ms
 
@@ -13,7 +14,6 @@ _TURN: Final = re.compile(
     r"- (?P<time>\d+:\d{2}:\d{2}) \*\*(?P<who>(?:\\.|[^\\*])+)\*\*(?: _\((?:\\.|[^\\_])+\)_)*: "
     r"(?P<text>.*) \[#\d+\]"
 )
-_ESCAPED: Final = re.compile(r"\\([\\`*_\[\]<>|#~])")
 _DATED: Final = re.compile(r"(\d{4}-\d{2}-\d{2} \d{2}:\d{2})–\d{2}:\d{2} \(.*\).*")
 _HEADS: Final = frozenset(f"## {words['transcript']}" for words in WORDS.values())
 _DAY_MS: Final = 24 * 3600 * 1000
@@ -40,12 +40,8 @@ def read(source: Source, notes: Notes) -> Script:
         at_ms = stamp_ms(turn["time"])
         if began is not None and at_ms is not None:  # a time of day
             at_ms = (at_ms - (began.hour * 60 + began.minute) * 60_000) % _DAY_MS
-        rows.append(Row(number, _bare(turn["text"].replace(UNCLEAR, "")), at_ms, speaker=_bare(turn["who"])))
+        rows.append(Row(number, plain(turn["text"].replace(UNCLEAR, "")), at_ms, speaker=plain(turn["who"])))
     notes.tell("Moim's minutes: the transcript alone is read, the minutes are made anew")
     if left_out:
         notes.tell("a line that is no turn of the transcript is left out", left_out, more="and {} more")
     return Script(rows, began)
-
-
-def _bare(text: str) -> str:
-    return _ESCAPED.sub(r"\1", text)

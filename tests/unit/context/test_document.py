@@ -155,7 +155,7 @@ def test_the_minutes_speak_the_meetings_language(name: str, headings: tuple[str,
 def test_nobodys_words_become_markup() -> None:
     doc = document(met(*talk_of([("eve|<i>", "# 제목\n| <b>x</b> --> *y* [z](http://e)")])))
     markdown = to_markdown(doc)
-    assert "\\# 제목 \\| \\<b\\>x\\</b\\> --\\> \\*y\\* \\[z\\](http://e)" in markdown
+    assert "\\# 제목 \\| &lt;b&gt;x&lt;/b&gt; --&gt; \\*y\\* \\[z\\](http://e)" in markdown
     assert "&lt;b&gt;x&lt;/b&gt; --&gt;" in to_vtt(doc)
     assert to_srt(doc).count("-->") == 1
 

@@ -23,6 +23,11 @@ from worker.record.restoring import formatted
 Said = tuple[str, str, int, int]
 """Who (an id), the words, from and to which ms."""
 
+
+def written(shape: dict[str, Any], form: str) -> str:
+    return to_markdown(shape) if form == "md" else formatted(shape, form)
+
+
 ODD: Final = (
     "Hana Lee",
     "김민지",
@@ -140,7 +145,7 @@ def test_what_is_exported_is_read_back_the_same(
     folder = tmp_path_factory.mktemp("export")
     for form, unit_ms in (("vtt", 1), ("srt", 1), ("jsonl", 1), ("json", 1), ("md", 1000)):
         path = Path(folder) / f"m.{form}"
-        path.write_text(formatted(told, form), "utf-8")
+        path.write_text(written(told, form), "utf-8")
         read = read_transcript(path)
         shown = [(line.name, line.text, line.start_ms // unit_ms) for line in read.lines]
         assert shown == [(name, text, start // unit_ms) for name, text, start, _ in expected], form
@@ -179,7 +184,7 @@ def test_marks_of_unclear_figures_are_not_read_back_as_words(
             doubtful=((start, start + len(word)),),
         )
     )  # fmt: skip
-    told = formatted(document(meeting), form)
+    told = written(document(meeting), form)
     assert form != "md" or UNCLEAR in told
     path = tmp_path / f"m.{form}"
     path.write_text(told, "utf-8")

@@ -321,6 +321,7 @@ async def test_a_session_is_as_good_as_the_token_and_ends(site: Site, talk: Talk
             "person": None,
             "administrator": True,
             "kept_days": None,
+            "own_minutes": False,
             "packaged_speech": True,
         },
     )

@@ -7,30 +7,25 @@ import { People } from "./people.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
 import { Words, namesSpeakers } from "./voices.js";
 import { language, switchLanguage, t } from "./words.js";
+import { Written } from "./written.js";
 
 const FORMATS = ["md", "json", "jsonl", "vtt", "srt"];
 
-export function Minutes({ id }) {
-  const [meeting, setMeeting] = useState(null);
+// In the form that the dispatcher was given for them (`viewer.own_minutes`), else in ours.
+export function Minutes({ id, viewer }) {
+  const [shown, setShown] = useState(null);
   const [error, setError] = useState("");
   const [copied, setCopied] = useState(false);
   const address = `/meetings/${encodeURIComponent(id)}/export`;
   useEffect(() => {
-    call("GET", address).then(setMeeting, (problem) => setError(problem.message));
+    call("GET", viewer.own_minutes ? `${address}?format=md` : address).then(setShown, (problem) => setError(problem.message));
   }, [id]);
   if (error) return html`<main id="main" class="narrow"><p class="error" role="alert">${error}</p><a href="/">${t("go_back")}</a></main>`;
-  if (meeting === null) return null;
+  if (shown === null) return null;
   const copy = async () => {
     await navigator.clipboard.writeText(await call("GET", `${address}?format=md`));
     setCopied(true);
   };
-  const names = namesOf(meeting);
-  const { decisions, tasks, open } = statements(meeting);
-  const said = new Map(meeting.utterances.map((each) => [each.id, each]));
-  const quoted = meeting.engines.llm === "extractive"; // then a summary is the key points once more
-  const time = timesOf(meeting);
-  const zone = { timeZone: meeting.meeting.time_zone };
-  const began = meeting.meeting.started_at && new Date(meeting.meeting.started_at);
   return html`
     <header class="bar no-print">
       <a class="quiet" href=${`/m/${encodeURIComponent(id)}`} aria-label=${t("transcript")}>←</a>
@@ -41,38 +36,51 @@ export function Minutes({ id }) {
       <button class="quiet" onClick=${switchLanguage}>${t("language")}</button>
     </header>
     <main id="main" class="minutes">
-      <h1>${meeting.meeting.title ?? meeting.meeting.room ?? id}</h1>
-      <p class="faint">${began ? `${began.toLocaleString(language, { ...zone, dateStyle: "full", timeStyle: "short" })} · ` : ""}${clock(meeting.meeting.duration_ms)} · ${[...names.values()].join(", ")}</p>
-      <ul class="brief" aria-label=${t("in_brief")}>
-        <${Brief} title=${t("decisions")} rows=${decisions} names=${names} said=${said} />
-        <${Brief} title=${t("tasks")} rows=${tasks} names=${names} owned />
-        <${Brief} title=${t("open")} rows=${open} names=${names} said=${said} />
-        ${meeting.next_meeting && html`<${NextMeeting} statement=${meeting.next_meeting} names=${names} said=${said} />`}
-      </ul>
-      ${meeting.topics.some((topic) => topic.verified === false) && html`<p class="faint">${t("unverified")}</p>`}
-      <${Statements} title=${t("decisions")} none=${t("none")} rows=${decisions} names=${names} said=${said} time=${time} />
-      <${Statements} title=${t("tasks")} none=${t("none")} rows=${tasks} names=${names} said=${said} time=${time} owned />
-      <${Statements} title=${t("open")} none=${t("none")} rows=${open} names=${names} said=${said} time=${time} />
-      ${meeting.topics.map((topic) => html`
-        <section key=${topic.id}>
-          <h2>${topic.name}</h2>
-          ${!quoted && html`<p>${markedSummary(topic)}${topic.quoted && html` <span class="owner">${t("quoted")}</span>`}</p>`}
-          <${Statements} title="" none="" rows=${topic.key_points.filter((each) => !topic.decisions.some((made) => made.text === each.text))} names=${names} said=${said} time=${time} />
-        </section>
-      `)}
-      ${meeting.topics.some(isUnclear) && html`<p class="faint"><span class="unclear"></span> ${t("unclear_note")}</p>`}
-      <details class="folded"><summary>${t("people")}</summary><${People} document=${meeting} /></details>
-      ${meeting.gaps.length > 0 && html`
-        <details class="folded"><summary>${t("gaps")} (${meeting.gaps.length})</summary>
-          <ul>${meeting.gaps.map((gap) => html`<li key=${`${gap.participant} ${gap.start_ms}`}>${time(gap.start_ms)}–${time(gap.end_ms)} ${names.get(gap.participant) ?? gap.participant}: ${t(gap.reason)}</li>`)}</ul>
-        </details>
-      `}
-      ${(meeting.notes ?? []).length > 0 && html`
-        <details class="folded"><summary>${t("notes")} (${meeting.notes.length})</summary>
-          <ul>${meeting.notes.map((note) => html`<li key=${`${note.line} ${note.text}`}>${note.line ? `${t("line").replace("{}", note.line)}: ` : ""}${note.text}</li>`)}</ul>
-        </details>
-      `}
+      ${viewer.own_minutes ? html`<${Written} text=${shown} />` : html`<${Ours} meeting=${shown} />`}
     </main>
+  `;
+}
+
+function Ours({ meeting }) {
+  const names = namesOf(meeting);
+  const { decisions, tasks, open } = statements(meeting);
+  const said = new Map(meeting.utterances.map((each) => [each.id, each]));
+  const quoted = meeting.engines.llm === "extractive"; // then a summary is the key points once more
+  const time = timesOf(meeting);
+  const zone = { timeZone: meeting.meeting.time_zone };
+  const began = meeting.meeting.started_at && new Date(meeting.meeting.started_at);
+  return html`
+    <h1>${meeting.meeting.title ?? meeting.meeting.room ?? meeting.meeting.id}</h1>
+    <p class="faint">${began ? `${began.toLocaleString(language, { ...zone, dateStyle: "full", timeStyle: "short" })} · ` : ""}${clock(meeting.meeting.duration_ms)} · ${[...names.values()].join(", ")}</p>
+    <ul class="brief" aria-label=${t("in_brief")}>
+      <${Brief} title=${t("decisions")} rows=${decisions} names=${names} said=${said} />
+      <${Brief} title=${t("tasks")} rows=${tasks} names=${names} owned />
+      <${Brief} title=${t("open")} rows=${open} names=${names} said=${said} />
+      ${meeting.next_meeting && html`<${NextMeeting} statement=${meeting.next_meeting} names=${names} said=${said} />`}
+    </ul>
+    ${meeting.topics.some((topic) => topic.verified === false) && html`<p class="faint">${t("unverified")}</p>`}
+    <${Statements} title=${t("decisions")} none=${t("none")} rows=${decisions} names=${names} said=${said} time=${time} />
+    <${Statements} title=${t("tasks")} none=${t("none")} rows=${tasks} names=${names} said=${said} time=${time} owned />
+    <${Statements} title=${t("open")} none=${t("none")} rows=${open} names=${names} said=${said} time=${time} />
+    ${meeting.topics.map((topic) => html`
+      <section key=${topic.id}>
+        <h2>${topic.name}</h2>
+        ${!quoted && html`<p>${markedSummary(topic)}${topic.quoted && html` <span class="owner">${t("quoted")}</span>`}</p>`}
+        <${Statements} title="" none="" rows=${topic.key_points.filter((each) => !topic.decisions.some((made) => made.text === each.text))} names=${names} said=${said} time=${time} />
+      </section>
+    `)}
+    ${meeting.topics.some(isUnclear) && html`<p class="faint"><span class="unclear"></span> ${t("unclear_note")}</p>`}
+    <details class="folded"><summary>${t("people")}</summary><${People} document=${meeting} /></details>
+    ${meeting.gaps.length > 0 && html`
+      <details class="folded"><summary>${t("gaps")} (${meeting.gaps.length})</summary>
+        <ul>${meeting.gaps.map((gap) => html`<li key=${`${gap.participant} ${gap.start_ms}`}>${time(gap.start_ms)}–${time(gap.end_ms)} ${names.get(gap.participant) ?? gap.participant}: ${t(gap.reason)}</li>`)}</ul>
+      </details>
+    `}
+    ${(meeting.notes ?? []).length > 0 && html`
+      <details class="folded"><summary>${t("notes")} (${meeting.notes.length})</summary>
+        <ul>${meeting.notes.map((note) => html`<li key=${`${note.line} ${note.text}`}>${note.line ? `${t("line").replace("{}", note.line)}: ` : ""}${note.text}</li>`)}</ul>
+      </details>
+    `}
   `;
 }
 

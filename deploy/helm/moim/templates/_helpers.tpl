@@ -113,6 +113,9 @@ volumeMounts:
 {{- if .Values.budgets }}
   - {name: budgets, mountPath: /etc/moim, readOnly: true}
 {{- end }}
+{{- if .Values.minutesTemplate }}
+  - {name: minutes, mountPath: /etc/moim-minutes, readOnly: true}
+{{- end }}
 {{- end }}
 
 {{- define "moim.volumes" -}}
@@ -124,6 +127,11 @@ volumeMounts:
 - name: budgets
   configMap:
     name: {{ include "moim.name" . }}-budgets
+{{- end }}
+{{- if .Values.minutesTemplate }}
+- name: minutes
+  configMap:
+    name: {{ include "moim.name" . }}-minutes
 {{- end }}
 {{- end }}
 

@@ -1,0 +1,161 @@
+"""A meeting's document as the values that a template of minutes is filled in with.
+
+They are plain (mappings, lists, texts, numbers, truth values), so that nothing else is within a template's reach,
+and what people said, wrote or called themselves is disguised in them (`context.export.markup`). What a meeting
+does not have is "" or an empty list, so that a template always finds what it names.
+docs/how-to/minutes.md lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, timedelta, tzinfo
+from typing import Any, Final
+
+from context.export.markup import disguised
+from context.export.minutes import Minutes
+from context.export.statements import Row, statements
+from context.export.subtitles import clock
+from context.text import MarkdownStripper
+
+_LONGEST_MS: Final = 10**12
+
+
+def template_values(
+    document: Mapping[str, Any], language: str | None = None, *, zone: tzinfo = UTC, url: str = ""
+) -> dict[str, Any]:
+    """Give the values of one meeting.
+
+    `language` and `zone` are those of `to_markdown`; `url`: the address of the minutes on the pages.
+    """
+    values = _Values(document, Minutes(document, language, zone))
+    return values.meeting() | {
+        "url": url,
+        "participants": values.participants(),
+        "brief": values.minutes.brief(),
+        **{kind: values.statements(rows) for kind, rows in statements(document["topics"]).items()},
+        "topics": [values.topic(number, topic) for number, topic in enumerate(document["topics"], 1)],
+        "next_meeting": values.statement(row) if (row := document.get("next_meeting")) else "",
+        "answers": [values.answer(reply) for reply in document["replies"]],
+        "gaps": _items(values.minutes.gaps()),
+        "notes": _items(values.minutes.notes()),
+        "transcript": [values.line(said) for said in document["utterances"] if said["text"]],
+    }
+
+
+class _Values:
+    """The parts of the values of one meeting."""
+
+    def __init__(self, document: Mapping[str, Any], minutes: Minutes) -> None:
+        self._document, self.minutes = document, minutes
+        self._said: dict[int, Row] = {each["id"]: each for each in document["utterances"]}
+        self._topics: dict[str, str] = {each["id"]: each["name"] for each in document["topics"]}
+        self._at_once = {
+            number for group in document.get("simultaneous", ()) for number in group["utterances"][1:]
+        }
+
+    def meeting(self) -> dict[str, Any]:
+        """What and when it was."""
+        meeting, began = self._document["meeting"], self.minutes.by.began
+        ended = began + timedelta(milliseconds=min(meeting["duration_ms"], _LONGEST_MS)) if began else None
+        return {
+            "id": disguised(meeting["id"]),
+            "title": disguised(meeting["title"] or meeting["room"] or self.minutes.words["untitled"]),
+            "room": disguised(meeting["room"] or ""),
+            "language": self.minutes.language,
+            "status": meeting["status"],
+            "date": f"{began:%Y-%m-%d}" if began else "",
+            "began": f"{began:%H:%M}" if began else "",
+            "ended": f"{ended:%H:%M}" if ended else "",
+            "time_zone": f"{began:%Z}" if began else "",
+            "duration": clock(meeting["duration_ms"]),
+        }
+
+    def participants(self) -> list[dict[str, Any]]:
+        """Who was there, and how much of the talk was theirs."""
+        people = self._document["participants"]
+        whole_ms = sum(each["stats"]["talk_ms"] for each in people) or 1
+        return [
+            {
+                "name": disguised(each["name"]),
+                "role": self.minutes.words[each["role"]],
+                "talk": clock(each["stats"]["talk_ms"]),
+                "share": round(100 * each["stats"]["talk_ms"] / whole_ms),
+                "heard": each.get("agreed") is not False,
+            }
+            | {
+                name: each["stats"].get(name, 0)
+                for name in ("turns", "questions", "answers", "interruptions")
+            }
+            for each in people
+        ]
+
+    def topic(self, number: int, topic: Row) -> dict[str, Any]:
+        """One topic, and what came of it."""
+        return {
+            "number": number,
+            "name": disguised(topic["name"]),
+            "summary": self.minutes.summary(topic),
+            "began": self.minutes.by.when(topic["first_utterance"]),
+            "ended": self.minutes.by.when(topic["last_utterance"]),
+            "back_to": disguised(self._topics.get(topic.get("returns_to") or "", "")),
+            "participants": [self.minutes.who(each) for each in topic["participants"]],
+            "keywords": [disguised(each) for each in topic["keywords"]],
+            "key_points": self.statements(topic["key_points"]),
+            **{kind: self.statements(rows) for kind, rows in statements([topic]).items()},
+        }
+
+    def statements(self, rows: Iterable[Row]) -> list[dict[str, Any]]:
+        """Several statements, in order."""
+        return [self.statement(row) for row in rows]
+
+    def statement(self, row: Row) -> dict[str, Any]:
+        """A decision, a task, an open point or a key point."""
+        by = self.minutes.by
+        return {
+            "text": by.statement(row),
+            "by": by.speaker(row),
+            "owner": disguised(row.get("owner") or ""),
+            "due": disguised(row.get("due") or ""),
+            "due_date": row.get("due_date") or "",
+            "changed": row.get("status") == "superseded",
+            "done": row.get("status") == "done",
+            "quoted": bool(row.get("quoted")),
+            "unverified": bool(row.get("unverified")),
+            "edited": by.edit(row),
+            "line": self.minutes.statement(row),
+            "evidence": self._lines(row["evidence"]),
+        }
+
+    def answer(self, reply: Row) -> dict[str, Any]:
+        """A question to Moim, and its answer without the signs of Markdown."""
+        bare = MarkdownStripper()
+        text = (bare.feed(reply["text"]) if reply["text"] else "") + bare.flush()
+        lines = [line for each in text.splitlines() if (line := disguised(each))]
+        lines = lines or [disguised(reply["text"])]  # it was nothing but signs
+        return {
+            "asked_by": self.minutes.asker(reply["by"]),
+            "asked_at": self.minutes.by.time(reply["asked_at_ms"]),
+            "question": disguised(reply["question"]),
+            "text": " ".join(lines),
+            "lines": lines,
+            "evidence": self._lines(reply["evidence"]),
+        }
+
+    def line(self, said: Row) -> dict[str, Any]:
+        """An utterance."""
+        return {
+            "number": said["id"],
+            "time": self.minutes.by.time(said["start_ms"]),
+            "speaker": self.minutes.who(said["speaker"]),
+            "text": self.minutes.by.words(said),
+            "edited": disguised(self.minutes.by.edits.get(said["id"], "")),
+            "at_once": said["id"] in self._at_once,
+        }
+
+    def _lines(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
+        return [self.line(self._said[each]) for each in numbers if each in self._said]
+
+
+def _items(lines: Iterable[str]) -> list[str]:
+    return [line.removeprefix("- ") for line in lines if line]

@@ -1,0 +1,72 @@
+"""The child's part: fills a template in, in Jinja's sandbox, and says in which line it fails.
+
+It imports nothing of ours but what `worker.apart` needs, so that the child is ready soon.
+"""
+
+from __future__ import annotations
+
+import json
+import traceback
+from typing import Final
+
+from jinja2 import StrictUndefined, TemplateSyntaxError, UndefinedError, nodes
+from jinja2.exceptions import SecurityError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from worker.apart.errors import Declined
+
+_FILE: Final = "<template>"
+"""What Jinja calls a template that is no file."""
+_ELSEWHERE: Final = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
+
+
+def fill_in(argument: str, data: bytes) -> bytes:
+    """Fill in the template with the values that `data` brings as JSON; give the text that comes of it.
+
+    `argument`: `sample`, or `meeting`: then the reason of a failure is told without what a value holds.
+    Raises `Declined` with the line and the reason.
+    """
+    given = json.loads(data)
+    environment = _environment()
+    try:
+        parsed = environment.parse(given["template"])
+        _demand_alone(parsed)
+        written: str = environment.from_string(parsed).render(given["values"])
+    except (Declined, MemoryError):
+        raise
+    except TemplateSyntaxError as error:
+        raise Declined(f"line {error.lineno}: {error.message}") from None
+    except Exception as error:  # noqa: BLE001 - what a template comes to is told, whatever it is
+        raise Declined(f"{_line_of(error)}{_reason(error, with_text=argument == 'sample')}") from None
+    return written.encode("utf-8", "replace")
+
+
+def _demand_alone(parsed: nodes.Template) -> None:
+    if (elsewhere := next(parsed.find_all(_ELSEWHERE), None)) is not None:
+        raise Declined(f"line {elsewhere.lineno}: a template can bring in no other file: put its text here")
+
+
+def _environment() -> ImmutableSandboxedEnvironment:
+    environment = ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # not HTML: `context.export.markup` escapes what people said
+    )
+    del environment.filters["random"]  # the same meeting has the same minutes
+    del environment.globals["lipsum"]
+    return environment
+
+
+def _line_of(error: Exception) -> str:
+    lines = [each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == _FILE]
+    return f"line {lines[-1]}: " if lines else ""
+
+
+def _reason(error: Exception, *, with_text: bool) -> str:
+    if isinstance(error, SecurityError):
+        return f"the sandbox forbids it: {error}" if with_text else "the sandbox forbids it"
+    if isinstance(error, UndefinedError) and with_text:
+        return str(error)
+    return f"{type(error).__name__}: {error}" if with_text else type(error).__name__
