@@ -1,7 +1,7 @@
 """A meeting's document as the values that a template of minutes is filled in with.
 
-They are plain (mappings, lists, texts, numbers, truth values), so that nothing else is within a template's reach,
-and what people said, wrote or called themselves is disguised in them (`context.export.markup`). What a meeting
+They are plain (mappings, lists, texts, numbers, truth values), so that nothing else is within its reach, and
+what people said, wrote or called themselves is disguised in them (`context.export.markup`). What a meeting
 does not have is "" or an empty list, so that a template always finds what it names.
 docs/how-to/minutes.md lists them.
 """

@@ -207,5 +207,5 @@ def _tags(markdown: str) -> list[str]:
 
 
 def _bare(words: str) -> str:
-    """Words as they are compared: without what is escaped or entities, and what nobody sees."""
-    return html.unescape(" ".join(words.split()).replace("\\", "").replace("\U000e0023", "")).strip()
+    """Words as they are compared: without the signs that escape, and what nobody sees."""
+    return " ".join(words.split()).replace("\\", "").replace("\U000e0023", "").strip()

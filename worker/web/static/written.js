@@ -58,7 +58,7 @@ function Table({ rows }) {
   const body = rest.filter((cells) => !cells.every((cell) => /^:?-+:?$/.test(cell)));
   return html`
     <table>
-      <thead><tr>${head.map((cell, at) => html`<th key=${at}>${inline(cell)}</th>`)}</tr></thead>
+      ${head.some(Boolean) && html`<thead><tr>${head.map((cell, at) => html`<th key=${at}>${inline(cell)}</th>`)}</tr></thead>`}
       <tbody>${body.map((cells, at) => html`<tr key=${at}>${cells.map((cell, place) => html`<td key=${place}>${inline(cell)}</td>`)}</tr>`)}</tbody>
     </table>
   `;
