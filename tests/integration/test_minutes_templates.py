@@ -145,7 +145,7 @@ def test_the_how_to_tells_the_bounds_and_the_error() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("# {{ title }}\n\n{{ titel }}", "on a meeting with everything: line 3: 'titel' is undefined"),
+        ("# {{ title }}\n\n{{ titles }}", "on a meeting with everything: line 3: 'titles' is undefined"),
         ("{{ title }}\n{% for row in tasks %}\n{{ row.ownr }}\n{% endfor %}", "line 3: 'dict object' has no attribute 'ownr'"),
         ("{{ title }}\n{% if %}", "line 2: Expected an expression"),
         ("{{ title }}\n{% for row in tasks %}", "line 2: Unexpected end of template"),
@@ -175,14 +175,14 @@ def test_a_wrong_template_ends_a_command_with_exit_2(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "minutes.md.j2"
-    path.write_text("{{ titel }}", "utf-8")
+    path.write_text("{{ titles }}", "utf-8")
     monkeypatch.setenv("MOIM_MINUTES_TEMPLATE", str(path))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.vtt").write_text("WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann>We ship on Friday.\n", "utf-8")
     assert main(["replay", "a.vtt"]) == 2
     said = capsys.readouterr()
     assert (
-        f"moim: MOIM_MINUTES_TEMPLATE='{path}' fails on a meeting with everything: line 1: 'titel' is undefined"
+        f"moim: MOIM_MINUTES_TEMPLATE='{path}' fails on a meeting with everything: line 1: 'titles' is undefined"
         in said.err
     )
     assert said.out == ""
