@@ -186,6 +186,12 @@ def test_a_wrong_template_ends_a_command_with_exit_2(
         in said.err
     )
     assert said.out == ""
+    for name in ("DATABASE_URL", "LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "REDIS_URL"):
+        address = {"DATABASE_URL": "postgresql://a:b.0.0.1:1/c", "REDIS_URL": "redis://127.0.0.1:1"}
+        monkeypatch.setenv(name, address.get(name, "ws://127.0.0.1:1"))
+    for command in (["dispatcher"], ["worker", "--text"]):
+        assert main(command) == 2
+        assert "line 1: 'titles' is undefined" in capsys.readouterr().err
     assert main(["check", "--only", "minutes"]) == 2
     path.write_text("Own form of {{ transcript[0].speaker if transcript }}.", "utf-8")
     assert main(["check", "--only", "minutes"]) == 0

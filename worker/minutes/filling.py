@@ -18,6 +18,8 @@ from worker.apart.errors import Declined
 _FILE: Final = "<template>"
 """What Jinja calls a template that is no file."""
 _ELSEWHERE: Final = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
+_LONGEST: Final = 300
+"""Characters of a reason: what a value holds may be in it."""
 
 
 def fill_in(argument: str, data: bytes) -> bytes:
@@ -65,8 +67,8 @@ def _line_of(error: Exception) -> str:
 
 
 def _reason(error: Exception, *, with_text: bool) -> str:
-    if isinstance(error, SecurityError):
-        return f"the sandbox forbids it: {error}" if with_text else "the sandbox forbids it"
-    if isinstance(error, UndefinedError) and with_text:
-        return str(error)
-    return f"{type(error).__name__}: {error}" if with_text else type(error).__name__
+    kind = "the sandbox forbids it" if isinstance(error, SecurityError) else type(error).__name__
+    if not with_text:
+        return kind
+    text = " ".join(str(error).split())[:_LONGEST]
+    return text if isinstance(error, UndefinedError) else f"{kind}: {text}"

@@ -7,7 +7,7 @@ const BLOCKS = [
   [/^<\/details>$/, () => ({ kind: "p", text: "" })],
   [/^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/, () => ({ kind: "hr" })],
   [/^(#{1,6})\s+(.*)$/, ([, signs, rest]) => ({ kind: `h${signs.length}`, text: rest })],
-  [/^\s*(?:[-*+]|\d{1,9}[.)])\s+(.*)$/, ([line, rest]) => ({ kind: /^\s*\d/.test(line) ? "ol" : "ul", number: parseInt(line, 10), text: rest })],
+  [/^\s*(?:[-*+]|\d{1,9}[.)])\s+(.*)$/, ([line, rest]) => ({ kind: /^\s*\d/.test(line) ? "ol" : "ul", number: parseInt(line, 10), inner: /^\s/.test(line), text: rest })],
   [/^\s*\|(.*)\|\s*$/, ([, cells]) => ({ kind: "table", cells: cells.split(/(?<!\\)\|/) })],
   [/^>\s?(.*)$/, ([, rest]) => ({ kind: "blockquote", text: rest })],
 ];
@@ -46,8 +46,8 @@ function Group({ rows }) {
   const { kind, number } = rows[0];
   if (kind === "hr") return html`<hr />`;
   if (kind === "table") return html`<${Table} rows=${rows} />`;
-  if (kind === "ul") return html`<ul>${rows.map((row, at) => html`<li key=${at}>${inline(row.text)}</li>`)}</ul>`;
-  if (kind === "ol") return html`<ol start=${number}>${rows.map((row, at) => html`<li key=${at}>${inline(row.text)}</li>`)}</ol>`;
+  if (kind === "ul") return html`<ul>${rows.map((row, at) => html`<li key=${at} class=${row.inner ? "inner" : ""}>${inline(row.text)}</li>`)}</ul>`;
+  if (kind === "ol") return html`<ol start=${number}>${rows.map((row, at) => html`<li key=${at} class=${row.inner ? "inner" : ""}>${inline(row.text)}</li>`)}</ol>`;
   if (kind === "blockquote") return html`<blockquote>${rows.map((row, at) => html`<p key=${at}>${inline(row.text)}</p>`)}</blockquote>`;
   const Tag = kind;
   return html`<${Tag}>${inline(rows[0].text)}<//>`;
