@@ -26,6 +26,7 @@ from worker.__main__ import main
 from worker.configuration.settings import Settings
 from worker.minutes.filling import fill_in
 from worker.minutes.writing import BOUNDS, demand_template, minutes, sample
+from worker.process.text_worker import host_text_meetings
 from worker.record.restoring import exported
 
 ROOT: Final = Path(__file__).parents[2]
@@ -186,18 +187,29 @@ def test_a_wrong_template_ends_a_command_with_exit_2(
         in said.err
     )
     assert said.out == ""
-    for name in ("DATABASE_URL", "LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "REDIS_URL"):
-        address = {"DATABASE_URL": "postgresql://a:b.0.0.1:1/c", "REDIS_URL": "redis://127.0.0.1:1"}
-        monkeypatch.setenv(name, address.get(name, "ws://127.0.0.1:1"))
-    for command in (["dispatcher"], ["worker", "--text"]):
-        assert main(command) == 2
-        assert "line 1: 'titles' is undefined" in capsys.readouterr().err
+    monkeypatch.setenv("DATABASE_URL", "postgresql://a:b@127.0.0.1:1/c")
+    for name in ("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET"):
+        monkeypatch.setenv(name, "ws://127.0.0.1:1")
+    assert main(["dispatcher"]) == 2
+    assert "line 1: 'titles' is undefined" in capsys.readouterr().err
     assert main(["check", "--only", "minutes"]) == 2
     path.write_text("Own form of {{ transcript[0].speaker if transcript }}.", "utf-8")
     assert main(["check", "--only", "minutes"]) == 0
     capsys.readouterr()
     assert main(["replay", "a.vtt"]) == 0
     assert capsys.readouterr().out == "Own form of Ann.\n"
+
+
+async def test_a_worker_for_text_tries_it_too(tmp_path: Path) -> None:
+    settings = settings_with("{{ titles }}", tmp_path)
+    more = {
+        "MOIM_STATE_DIR": str(tmp_path),
+        "REDIS_URL": "redis://127.0.0.1:1",
+        "DATABASE_URL": "postgresql://a:b@127.0.0.1:1/c",
+    }
+    settings = Settings.from_env({"MOIM_MINUTES_TEMPLATE": settings.minutes.template, **more})
+    with pytest.raises(ConfigError, match="'titles' is undefined"):
+        await host_text_meetings(settings)
 
 
 @pytest.mark.parametrize(
