@@ -159,6 +159,29 @@ async def test_an_export_in_each_format(moim: Moim, pool: PostgresPool) -> None:
     assert "주간 회의" in (await moim("export", "m1", "--format", "md"))[1]
 
 
+async def test_an_export_in_ones_own_form(
+    moim: Moim, pool: PostgresPool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    await record(pool, "m1", end=True)
+    form = tmp_path / "minutes.md.j2"
+    form.write_text(
+        "{{ title }} {{ date }}: {{ url }}\n{% for said in transcript %}\n- {{ said.speaker }}\n{% endfor %}\n",
+        "utf-8",
+    )
+    monkeypatch.setenv("MOIM_MINUTES_TEMPLATE", str(form))
+    monkeypatch.setenv("MOIM_PAGES_URL", "https://moim.example")
+    code, out, _ = await moim("export", "m1", "--format", "md")
+    assert (code, out) == (
+        0,
+        "주간 회의 2026-03-02: https://moim.example/m/m1/minutes\n- 김민지\n- 박준호\n- Amy\n",
+    )
+    form.write_text("{{ titles }}", "utf-8")
+    code, out, err = await moim("export", "m1", "--format", "md")
+    assert (code, out) == (2, "")
+    assert "line 1: 'titles' is undefined" in err
+    assert (await moim("export", "m1", "--format", "json"))[0] == 0, "programs are served all the same"
+
+
 @pytest.mark.parametrize(("track", "engine"), [("TR_1", "whisper"), (None, "none")])
 async def test_an_export_names_the_engine_that_had_a_part(
     moim: Moim, pool: PostgresPool, monkeypatch: pytest.MonkeyPatch, track: str | None, engine: str
