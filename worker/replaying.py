@@ -10,11 +10,11 @@ from __future__ import annotations
 import asyncio
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
-from itertools import zip_longest
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -24,15 +24,17 @@ from context.meeting_state import moment_of
 from context.models import InputNote
 from context.question import Question
 from context.text import clean_name, one_line
-from stt.files.audio import is_audio, read_pcm, sound_tracks
+from stt.files.audio import read_pcm, sound_tracks
 from stt.files.folder import RecordedTrack, read_folder
 from stt.files.pace import PAUSE_MS
-from stt.files.transcripts import TextLine, is_transcript, read_transcript
+from stt.files.suffixes import is_audio, is_transcript
+from stt.files.transcripts import TextLine, read_transcript
 from stt.track import Track
 from worker.clock import monotonic_s
 from worker.errors import InputError
 from worker.meeting.session import Session
 from worker.room.attendant import Attendant
+from worker.room.ears import Sink
 
 STEP_MS: Final = 50
 """How much sound of each track is played before the clock moves on."""
@@ -151,10 +153,16 @@ def _transcripts(paths: Sequence[Path], warn: Warn | None, zone: tzinfo) -> Reco
             notes.append(InputNote(text=whose + note.text, line=note.line))
             if warn is not None:
                 warn(note.told(path))
-    if began is not None and began.tzinfo is None:
-        began = began.replace(tzinfo=zone)
-    began = dated(began.astimezone(UTC)) if began is not None else None
-    return Recording(one_line(paths[0].stem), None, lines=tuple(lines), notes=tuple(notes), began=began)
+    return Recording(
+        one_line(paths[0].stem), None, lines=tuple(lines), notes=tuple(notes), began=moment_in(began, zone)
+    )
+
+
+def moment_in(began: datetime | None, zone: tzinfo) -> datetime | None:
+    """Give when a meeting began, as a file tells it, in UTC; `zone` is that of a time without one."""
+    if began is None:
+        return None
+    return dated((began if began.tzinfo is not None else began.replace(tzinfo=zone)).astimezone(UTC))
 
 
 def _sounds(paths: Sequence[Path], warn: Warn | None) -> Recording:
@@ -162,25 +170,37 @@ def _sounds(paths: Sequence[Path], warn: Warn | None) -> Recording:
     tracks: list[RecordedTrack] = []
     notes: list[InputNote] = []
     for path in paths:
-        titles = sound_tracks(path)
-        if len(titles) == 1:
-            tracks.append(RecordedTrack(one_line(path.stem), clean_name(path.stem), path))
+        found = tracks_of(path, sound_tracks(path))
+        tracks += found
+        if len(found) == 1:
             continue
-        ids = [f"{one_line(path.stem)} {number}" for number in range(1, len(titles) + 1)]
-        names = [clean_name(title, clean_name(id_)) for title, id_ in zip(titles, ids, strict=True)]
-        tracks += [
-            RecordedTrack(id_, name, path, stream)
-            for stream, (id_, name) in enumerate(zip(ids, names, strict=True))
-        ]
-        told = f"each of its {len(titles)} sound tracks is heard as a participant of its own"
+        told = own_participants(len(found))
         notes.append(InputNote(text=f"{one_line(path.name)}: {told}"))
         if warn is not None:
+            names = ", ".join(track.name for track in found)
             warn(
-                f"{path}: {told} ({', '.join(names)}); where one is a mix of the others, or another "
+                f"{path}: {told} ({names}); where one is a mix of the others, or another "
                 "language, take out those that you want and give these: "
                 f"ffmpeg -i {shlex.quote(path.name)} -map 0:a:0 first.flac"
             )
     return Recording(one_line(paths[0].stem), None, tracks=tuple(tracks), notes=tuple(notes))
+
+
+def tracks_of(path: Path, titles: Sequence[str]) -> list[RecordedTrack]:
+    """Give the tracks of a sound file with these titles; the only one is named by its file."""
+    if len(titles) == 1:
+        return [RecordedTrack(one_line(path.stem), clean_name(path.stem), path)]
+    ids = [f"{one_line(path.stem)} {number}" for number in range(1, len(titles) + 1)]
+    names = [clean_name(title, clean_name(id_)) for title, id_ in zip(titles, ids, strict=True)]
+    return [
+        RecordedTrack(id_, name, path, stream)
+        for stream, (id_, name) in enumerate(zip(ids, names, strict=True))
+    ]
+
+
+def own_participants(tracks: int) -> str:
+    """Say what is made of a file with so many sound tracks."""
+    return f"each of its {tracks} sound tracks is heard as a participant of its own"
 
 
 def _behind(before: Sequence[TextLine], lines: Sequence[TextLine]) -> Iterator[TextLine]:
@@ -197,11 +217,27 @@ def _behind(before: Sequence[TextLine], lines: Sequence[TextLine]) -> Iterator[T
         )
 
 
+Sound = Callable[[RecordedTrack], AsyncGenerator[bytes]]
+"""Gives the sound of a track as chunks of PCM of `STEP_MS`; the last may be shorter."""
+
+
+async def decoded_here(track: RecordedTrack) -> AsyncGenerator[bytes]:
+    """Decode a track in this process: what its own user gives is no attack."""
+    for pcm in read_pcm(track.path, chunk_ms=STEP_MS, stream=track.stream):
+        yield pcm
+
+
 class Replay:
     """Plays a recording into a session."""
 
     def __init__(
-        self, session: Session, attendant: Attendant, clock: ReplayClock | None, *, until: int | None
+        self,
+        session: Session,
+        attendant: Attendant,
+        clock: ReplayClock | None,
+        *,
+        until: int | None = None,
+        sound: Sound = decoded_here,
     ) -> None:
         """Begin the meeting, unless it has begun.
 
@@ -209,18 +245,19 @@ class Replay:
         lines are played; None: all.
         """
         self._session, self._attendant, self._clock, self._until = session, attendant, clock, until
+        self._sound_of = sound
         self._seen: set[str] = set()
         if not session.started:
             session.fold_now(events.MeetingStarted(at=session.clock.now_utc()))
 
-    async def play(self, recording: Recording) -> None:
-        """Play all lines (or the first `until`), then all sound."""
+    async def play(self, recording: Recording, *, resume_ms: Mapping[str, int] | None = None) -> None:
+        """Play all lines (or the first `until`), then all sound, of each track from its `resume_ms` on."""
         until = self._until
         for note in recording.notes:
             self._session.post(events.InputNoted(note=note))
         await self.play_lines([line for line in recording.lines if until is None or line.index < until])
         if recording.tracks:
-            await self._sound(recording.tracks)
+            await self._sound(recording.tracks, resume_ms or {})
 
     async def play_lines(self, lines: Sequence[TextLine]) -> None:
         """Play lines of text in order, one utterance each, and wait after each for what it causes."""
@@ -260,25 +297,37 @@ class Replay:
             self._session.questions.ask(question)
             await self._session.settle()
 
-    async def _sound(self, tracks: Sequence[RecordedTrack]) -> None:
+    async def _sound(self, tracks: Sequence[RecordedTrack], resume_ms: Mapping[str, int]) -> None:
         for track in tracks:
             self._meet(track.participant, track.name)
         sinks = [self._attendant.track_opened(t.participant, t.participant) for t in tracks]
         assert all(isinstance(sink, Track) for sink in sinks)
-        streams: list[Iterator[bytes]] = [read_pcm(t.path, chunk_ms=STEP_MS, stream=t.stream) for t in tracks]
-        for step, chunks in enumerate(zip_longest(*streams), 1):
+        from_steps = [resume_ms.get(track.participant, 0) // STEP_MS for track in tracks]
+        streams = [self._sound_of(track) for track in tracks]
+        async with AsyncExitStack() as open_streams:
+            for stream in streams:
+                open_streams.push_async_callback(stream.aclose)
+            await self._steps(sinks, streams, from_steps)
+        await self._attendant.tracks.last_words()
+        await self._session.settle()
+
+    async def _steps(
+        self, sinks: Sequence[Sink], streams: Sequence[AsyncGenerator[bytes]], from_steps: Sequence[int]
+    ) -> None:
+        for step in count(1):
+            chunks = [await anext(stream, None) for stream in streams]
+            if not any(chunks):
+                return
             await self._reach(step * STEP_MS)
             arrived_s = self._session.zero_s + step * STEP_MS / 1000
-            for sink, pcm in zip(sinks, chunks, strict=True):
-                if pcm is not None:
+            for sink, pcm, from_step in zip(sinks, chunks, from_steps, strict=True):
+                if pcm is not None and step > from_step:
                     sink.push(pcm, arrived_s)
             if self._clock is not None and self._attendant.tracks.backlog_s > 0:
                 # What is spoken next is transcribed next: the engine catches up first.
                 while self._attendant.tracks.backlog_s > 0:  # noqa: ASYNC110 - it has no event for "idle"
                     await asyncio.sleep(0.005)
                 await self._session.settle()
-        await self._attendant.tracks.last_words()
-        await self._session.settle()
 
     async def _reach(self, moment_ms: int) -> None:
         if self._clock is not None:

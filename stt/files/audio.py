@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import av
 import av.error
@@ -20,27 +20,34 @@ from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 
 log = logging.getLogger(__name__)
 
-SUFFIXES: Final = (
-    *(".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus", ".aac", ".wma", ".aiff", ".aif", ".amr"),
-    *(".m4a", ".mp4", ".mov", ".3gp", ".webm", ".mka", ".mkv"),
-)
 _GIVE: Final = "give a wav, flac, mp3, ogg or m4a file"
 _MAX_PACKET_MS: Final = 1000.0
+_FROM_STRANGERS: Final = {
+    "format_whitelist": "wav,w64,flac,mp3,ogg,aac,asf,aiff,amr,mov,mp4,m4a,3gp,matroska,webm",
+    "protocol_whitelist": "none",
+}
+"""Of a file that is open: no playlist or the like, which name other files, and nothing else is opened."""
 
 
-def is_audio(path: Path) -> bool:
-    """Whether a file is sound, by its suffix."""
-    return path.suffix.lower() in SUFFIXES
+def sound_tracks(path: Path, file: BinaryIO | None = None) -> list[str]:
+    """The titles of the sound tracks of a file, in their order; "" for one without. Raises `BadInput`.
 
-
-def sound_tracks(path: Path) -> list[str]:
-    """The titles of the sound tracks of a file, in their order; "" for one without. Raises `BadInput`."""
-    with _opened(path) as container:
+    `file`: it is open already, may come from a stranger, and `path` is only its name; so everywhere here.
+    """
+    with _opened(path, file=file) as container:
         told = [stream.metadata for stream in container.streams.audio]
         return [each.get("title") or each.get("name", "") for each in told]  # `name` in a .mov
 
 
-def read_pcm(path: Path, *, chunk_ms: int = 50, stream: int = 0) -> Iterator[bytes]:
+def told_ms(path: Path, file: BinaryIO | None = None) -> int:
+    """How long a file says that it is; 0 where it does not, and it may be wrong. Raises `BadInput`."""
+    with _opened(path, file=file) as container:
+        return int((container.duration or 0) * 1000 // av.time_base)
+
+
+def read_pcm(
+    path: Path, *, chunk_ms: int = 50, stream: int = 0, file: BinaryIO | None = None
+) -> Iterator[bytes]:
     """Decode a sound file to chunks of PCM of `chunk_ms` (the last may be shorter), as they are asked for.
 
     `stream`: which of its sound tracks, from 0. Memory does not grow with the length of the file. Raises
@@ -49,7 +56,7 @@ def read_pcm(path: Path, *, chunk_ms: int = 50, stream: int = 0) -> Iterator[byt
     """
     chunk_bytes = chunk_ms * BYTES_PER_MS
     pending = bytearray()
-    for pcm in _decoded(path, stream):
+    for pcm in _decoded(path, stream, file):
         pending += pcm
         while len(pending) >= chunk_bytes:
             yield bytes(pending[:chunk_bytes])
@@ -64,30 +71,35 @@ def duration_ms(path: Path) -> int:
 
 
 @contextmanager
-def _opened(path: Path, heard: Callable[[], bool] = lambda: False) -> Iterator[Any]:
+def _opened(
+    path: Path, heard: Callable[[], bool] = lambda: False, *, file: BinaryIO | None = None
+) -> Iterator[Any]:
     """The file as FFmpeg's container with sound in it. What goes wrong in the block raises `BadInput`.
 
     `heard`: whether some of it has been decoded, so that it breaks only later.
     """
     try:
-        with av.open(str(path)) as container:
+        if file is not None:
+            file.seek(0)
+        opened = av.open(str(path)) if file is None else av.open(file, options=_FROM_STRANGERS)
+        with opened as container:
             if not container.streams.audio:
                 raise BadInput(path, f"no sound in it; {_GIVE}")
             yield container
     except av.error.FFmpegError as error:
-        raise BadInput(path, _reason(path, error, heard=heard())) from error
+        raise BadInput(path, _reason(path, error, heard=heard(), named=file is None)) from error
     except OSError as error:
         raise BadInput(path, f"can't be read ({error.strerror}); check the path and its rights") from error
 
 
-def _decoded(path: Path, stream: int = 0) -> Iterator[bytes]:
+def _decoded(path: Path, stream: int = 0, file: BinaryIO | None = None) -> Iterator[bytes]:
     heard = False
-    with _opened(path, lambda: heard) as container:
+    with _opened(path, lambda: heard, file=file) as container:
         for pcm in _packets(container, stream):
             heard = heard or bool(pcm)
             yield pcm
     if not heard:
-        empty = path.stat().st_size == 0
+        empty = file is None and path.stat().st_size == 0
         raise BadInput(path, f"{'the file is empty' if empty else 'no sound in it (0 s)'}; record it again")
 
 
@@ -126,12 +138,12 @@ def _pcm(frame: Any) -> bytes:
     return bytes(frame.planes[0])[: frame.samples * 2]
 
 
-def _reason(path: Path, error: av.error.FFmpegError, *, heard: bool) -> str:
-    if not path.exists():
+def _reason(path: Path, error: av.error.FFmpegError, *, heard: bool, named: bool) -> str:
+    if named and not path.exists():
         return "no such file; check the path"
-    if path.is_dir():
+    if named and path.is_dir():
         return "is a folder, not a sound file"
-    if path.stat().st_size == 0:
+    if named and path.stat().st_size == 0:
         return "the file is empty; record it again"
     if isinstance(error, PermissionError):
         return "can't be read (permission denied); check its rights"

@@ -12,4 +12,6 @@ class BadInput(Exception):
         where = f"{path}:{line}" if line is not None else str(path)
         super().__init__(f"{where}: {problem}")
         self.path = path
+        self.problem = problem
+        """What is wrong, and how to mend it, without the file and the line."""
         self.line = line

@@ -99,17 +99,18 @@ _MARKS: Final = (
 )
 
 
-def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+def read_lines(path: Path, data: bytes | None = None) -> Iterator[tuple[int, str]]:
     """Read the lines of a text file, numbered from 1, without line ends and NUL characters.
 
+    `data`: what is in it, where `path` is only its name.
     Raises `BadInput` for a file that can't be read or is no text.
     """
     try:
-        size = path.stat().st_size
+        size = path.stat().st_size if data is None else len(data)
         if size > MAX_FILE_BYTES:
             most = MAX_FILE_BYTES >> 20
             raise BadInput(path, f"{size >> 20} MB of text; split it into files below {most} MB")
-        raw = path.read_bytes()
+        raw = path.read_bytes() if data is None else data
     except IsADirectoryError as error:
         raise BadInput(path, "is a folder, not a transcript") from error
     except OSError as error:

@@ -31,6 +31,7 @@ from stt.files.formats import (
 from stt.files.pace import PAUSE_MS, speaking_ms
 from stt.files.rows import Note, Notes, Numbered, Row, Script, Source, Wrong
 from stt.files.speakers import with_speakers
+from stt.files.suffixes import TRANSCRIPTS, is_transcript
 
 MAX_TEXT_CHARS: Final = 4_000_000
 """A line with more characters is refused: nobody has said that."""
@@ -72,10 +73,6 @@ FORMATS: Final = (
     Format("`Name: text` on each line (.txt), with or without times", lines.fits, lines.read),
 )
 """In the order in which they are tried."""
-_SUFFIXES: Final = (
-    *(".vtt", ".srt", ".sbv", ".jsonl", ".ndjson", ".json", ".tsv", ".csv"),
-    *(".txt", ".md", ".docx"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +102,17 @@ class Transcript:
     """When the meeting began, as the file tells it; without a zone it is that of who saved it."""
 
 
-def is_transcript(path: Path) -> bool:
-    """Whether `read_transcript` takes files of this suffix."""
-    return path.suffix.lower() in _SUFFIXES
+def read_transcript(path: Path, data: bytes | None = None) -> Transcript:
+    """Read a transcript file. Raises `BadInput`, which names file, line and mend.
 
-
-def read_transcript(path: Path) -> Transcript:
-    """Read a transcript file. Raises `BadInput`, which names file, line and mend."""
+    `data`: what is in it, where `path` is only its name.
+    """
     suffix = path.suffix.lower()
-    if suffix not in _SUFFIXES:
-        known = ", ".join(_SUFFIXES)
+    if not is_transcript(path):
+        known = ", ".join(TRANSCRIPTS)
         raise BadInput(path, f"unknown kind of transcript {suffix or '(no suffix)'}; one of {known}")
-    numbered: Iterable[Numbered] = word.paragraphs(path) if suffix == ".docx" else read_lines(path)
+    reads = word.paragraphs if suffix == ".docx" else read_lines
+    numbered: Iterable[Numbered] = reads(path, data)
     source = Source(list(numbered), suffix)
     told = Notes()
     try:

@@ -56,8 +56,12 @@ class Answers(Server):
         if asked not in self.own:
             await super().__call__(route)
             return
-        self.sent.append((asked, route.request.post_data_json if route.request.post_data else None))
-        await route.fulfill(json=self.own[asked])
+        as_json = route.request.headers.get("content-type") == "application/json"
+        self.sent.append((asked, route.request.post_data_json if as_json else None))
+        told = self.own[asked]
+        if isinstance(told, list):
+            told = told.pop(0) if len(told) > 1 else told[0]
+        await route.fulfill(json=told)
 
 
 async def shown(

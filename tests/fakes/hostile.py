@@ -7,8 +7,9 @@ import os
 import signal
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import docx
 
@@ -78,3 +79,25 @@ def docx_of(inner: str, times: int = 1) -> bytes:
                 data = data.replace(b"<w:body>", b"<w:body>" + (inner * times).encode())
             new.writestr(each.filename, data)
     return made.getvalue()
+
+
+def count_up(argument: str, file: BinaryIO) -> Iterator[bytes]:
+    """As many pieces as the argument says, then what the file holds; where that is "fault" it declines."""
+    print("a parser that prints")
+    for number in range(int(argument)):
+        yield str(number).encode()
+    file.seek(0)
+    if (rest := file.read()) == b"fault":
+        raise Declined("여기서 끝")
+    if rest == b"crash":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if rest == b"hang":
+        time.sleep(600)
+    if rest == b"spin":
+        while True:
+            pass
+    if rest == b"fill":
+        yield bytes(2 << 30)
+    if rest == b"large":
+        yield bytes(1 << 21)
+    yield rest

@@ -31,6 +31,7 @@ from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_pushes import PostgresPushes
+from worker.adapters.postgres_recordings import PostgresRecordings
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresLateWords, PostgresStore
 from worker.adapters.sql import statements
@@ -38,7 +39,9 @@ from worker.documents.library import DocumentRow
 from worker.ports import Holder
 
 TENANTS: Final = ("alpha", "beta", "gamma")
-TOPICS: Final = ("documents", "late", "leases", "passages", "pushes", "registry", "standbys", "store")
+TOPICS: Final = (
+    "documents", "late", "leases", "passages", "pushes", "recordings", "registry", "standbys", "store",
+)  # fmt: skip
 _MARK: Final = re.compile(r"<<(alpha|beta|gamma)>>")
 _AT: Final = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 _NAMES_ITSELF: Final = re.compile(r"\bmoim\.(\w+)\(\$1\b")
@@ -90,6 +93,7 @@ async def seed_rows(url: str) -> None:
         for meeting_id in ("m-shared", own_id(tenant)):
             await _meeting(pool, meeting_id, f"<<{tenant}>>")
         await _documents(pool, f"<<{tenant}>>")
+        await _recording(pool, f"<<{tenant}>>")
         await pool.aclose()
 
 
@@ -181,6 +185,13 @@ async def _documents(pool: PostgresPool, mark: str) -> None:
         corpus="document", source_id="d-shared", position=0, text=f"page {mark}", title=f"document {mark}"
     )
     await PostgresPassages(pool).put([passage], np.eye(1, 4, dtype=np.float32), "encoder")
+
+
+async def _recording(pool: PostgresPool, mark: str) -> None:
+    recordings = PostgresRecordings(pool)
+    waits = await recordings.want(f"{mark}.vtt", "transcript", f"title {mark}", size_bytes=1, total=1)
+    await recordings.put(waits, 0, f"part {mark}".encode())
+    await recordings.complete(waits)
 
 
 # ---- reading ---------------------------------------------------------------------------------------

@@ -7,15 +7,16 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, BinaryIO, Final
 
 from worker.apart.errors import (
     DECLINED,
     DONE,
     FAILED,
+    LENGTH_BYTES,
     OUT_OF_MEMORY,
     Crashed,
     Declined,
@@ -31,11 +32,13 @@ class Bounds:
     """How much a child may take."""
 
     deadline_s: float
-    """Within this time of the clock its result has to be there, its start included."""
+    """Within this time of the clock its result has to be there, its start included; or each piece of it."""
     memory_bytes: int
     """Its address space (where the system can bound it: Linux, not macOS)."""
     result_bytes: int
-    """The size of the largest result."""
+    """The size of the largest result, or piece."""
+    cpu_s: float | None = None
+    """How long it may compute in all; None: as long as the deadline."""
 
 
 async def call_apart(
@@ -47,28 +50,7 @@ async def call_apart(
     Raises `Declined` where the function does, `TookTooLong`, `TookTooMuch` and `Crashed`. However this ends,
     also by a cancellation, the child is gone when it has ended.
     """
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-P",
-        "-m",
-        "worker.apart",
-        f"{function.__module__}:{function.__qualname__}",
-        argument.encode("utf-8", "surrogatepass").hex(),
-        str(bounds.deadline_s),
-        str(bounds.memory_bytes),
-        str(os.getpid()),
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=DEVNULL,  # it might quote what the file says
-        cwd="/",
-        env={
-            "PATH": os.defpath,
-            "LC_ALL": "C.UTF-8",
-            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-            "OPENBLAS_NUM_THREADS": "1",  # else numpy reserves memory for each core of the machine
-        },
-        start_new_session=True,
-    )
+    process = await _started(function, argument, bounds, deadline_s=bounds.deadline_s, stdin=PIPE)
     try:
         async with asyncio.timeout(bounds.deadline_s):
             async with asyncio.TaskGroup() as both:
@@ -82,6 +64,71 @@ async def call_apart(
     if len(result.result()) > bounds.result_bytes:
         raise TookTooMuch(f"its result has more than {bounds.result_bytes:,} bytes")
     return _outcome(code, result.result())
+
+
+async def pieces_apart(
+    function: Callable[[str, BinaryIO], Iterator[bytes]], argument: str, file: BinaryIO, bounds: Bounds
+) -> AsyncGenerator[bytes]:
+    """Call the generator `function(argument, file)` in a child process, and yield what it yields.
+
+    The child has the file as its standard input, where it can seek, and no name of it; it works no further
+    ahead than a pipe holds. Otherwise as `call_apart`, whose errors come behind the last good piece; its end
+    and `aclose` leave no child.
+    """
+    process = await _started(function, argument, bounds, deadline_s=0, stdin=file)
+    stream = process.stdout
+    assert stream is not None
+    try:
+        while True:
+            try:
+                async with asyncio.timeout(bounds.deadline_s):
+                    size = int.from_bytes(await stream.readexactly(LENGTH_BYTES))
+                    if not size:
+                        words = await stream.read(_AT_ONCE)
+                        code = await process.wait()
+                        break
+                    if size > bounds.result_bytes:
+                        raise TookTooMuch(f"a piece of it has more than {bounds.result_bytes:,} bytes")
+                    piece = await stream.readexactly(size)
+            except TimeoutError:
+                raise TookTooLong(f"no more came within {bounds.deadline_s:g} s") from None
+            except asyncio.IncompleteReadError:  # it was ended
+                words, code = b"", await process.wait()
+                break
+            yield piece
+    finally:
+        await _end(process)
+    if code == DONE and words:
+        raise Crashed("it wrote behind its end")
+    _outcome(code, words)
+
+
+async def _started(
+    function: Callable[..., Any], argument: str, bounds: Bounds, *, deadline_s: float, stdin: Any
+) -> Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-P",
+        "-m",
+        "worker.apart",
+        f"{function.__module__}:{function.__qualname__}",
+        argument.encode("utf-8", "surrogatepass").hex(),
+        str(deadline_s),
+        str(bounds.deadline_s if bounds.cpu_s is None else bounds.cpu_s),
+        str(bounds.memory_bytes),
+        str(os.getpid()),
+        stdin=stdin,
+        stdout=PIPE,
+        stderr=DEVNULL,  # it might quote what the file says
+        cwd="/",
+        env={
+            "PATH": os.defpath,
+            "LC_ALL": "C.UTF-8",
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "OPENBLAS_NUM_THREADS": "1",  # else numpy reserves memory for each core of the machine
+        },
+        start_new_session=True,
+    )
 
 
 async def _feed(process: Process, data: bytes) -> None:

@@ -9,6 +9,8 @@ DECLINED: Final = 10
 OUT_OF_MEMORY: Final = 11
 FAILED: Final = 12
 """The child's exit codes. What it has written is the result, why it declines, or the fault's type."""
+LENGTH_BYTES: Final = 4
+"""In front of each piece that a child writes stands its length, in so many bytes."""
 
 
 class Declined(Exception):

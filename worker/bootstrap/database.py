@@ -11,6 +11,7 @@ from worker.adapters.postgres_leases import PostgresLeases, PostgresStandbys
 from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
 from worker.adapters.postgres_people import PostgresAudit, PostgresConsents, PostgresPeople
 from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_recordings import PostgresRecordings
 from worker.adapters.postgres_registry import (
     PostgresLinks,
     PostgresOverviews,
@@ -44,6 +45,7 @@ class Database:
         self.sessions = PostgresSessions(pool)
         self.documents = PostgresDocuments(pool)
         self.passages = PostgresPassages(pool)
+        self.recordings = PostgresRecordings(pool)
         self.trials = PostgresTrials(pool)
 
 

@@ -6,16 +6,12 @@ import asyncio
 import sys
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Final, TextIO
 
 from rich.cells import cell_len
 
-from stt.segment import SpeechEngine
-from worker.bootstrap.speech_engines import local_engine, speech_engine
-from worker.configuration.settings import Settings
-from worker.errors import InputError, first_cause
-from worker.replaying import Recording
+from worker.errors import first_cause
 
 
 def in_columns(lines: Sequence[Sequence[str]]) -> str:
@@ -69,20 +65,3 @@ async def progress(how_far: Callable[[], str], stream: TextIO | None = None) -> 
     finally:
         out.write(_WIPE)
         out.flush()
-
-
-@asynccontextmanager
-async def engine_for(recording: Recording, settings: Settings) -> AsyncIterator[SpeechEngine | None]:
-    """The configured speech engine for the length of the block; None if the recording is text.
-
-    Raises `InputError` for a recording of sound where `STT_ENGINE=none`.
-    """
-    if not recording.tracks:
-        yield None
-        return
-    if settings.stt.engine == "none":
-        raise InputError("STT_ENGINE=none transcribes nothing: set it to one that does, such as whisper")
-    async with AsyncExitStack() as stack:
-        if settings.stt.engine == "whisper":
-            await stack.enter_async_context(local_engine(settings))
-        yield await stack.enter_async_context(speech_engine(settings))

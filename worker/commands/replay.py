@@ -15,12 +15,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
-import socket
 import sys
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -33,26 +31,23 @@ from stt.files.transcripts import FORMATS
 from stt.segment import SpeechEngine
 from worker.agent.calling import Deadlines
 from worker.bootstrap.embedders import embedder, embedding_engine
-from worker.bootstrap.parts import Parts, parts
+from worker.bootstrap.parts import parts
 from worker.bootstrap.thinking import Thinking, thinking
 from worker.commands.ask import add_features, features_of
-from worker.commands.printing import engine_for, progress
+from worker.commands.printing import progress
 from worker.commands.typed_meeting import TypedMeeting
 from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError, warn
-from worker.holder.lease_keeper import LEASE_S
-from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
+from worker.holder.recorded import engine_for, hold_recorded
 from worker.holder.solo import solo_meeting
 from worker.meeting.session import Session
 from worker.minutes.writing import demand_template, minutes
-from worker.monitoring import jobs, telemetry
+from worker.monitoring import telemetry
 from worker.monitoring.metrics import process_metrics
-from worker.outlets import Silence
 from worker.passages.indexing import MeetingIndexer, MeetingIndexers
-from worker.ports import Holder, MeetingRow
-from worker.record.restoring import read_meeting
+from worker.process.recording_job import read_waiting
 from worker.replaying import PacedClock, Recording, Replay, ReplayClock, began_on, read_recording
 from worker.room.attendant import Attendant
 
@@ -64,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument(
         "paths",
-        nargs="+",
+        nargs="*",
         type=Path,
         metavar="PATH",
         help="a folder with meeting.json and a track per participant, sound files, or transcripts "
@@ -84,11 +79,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--record", action="store_true", help="keep the meeting in Postgres")
     parser.add_argument("--realtime", action="store_true", help="at the pace at which it was spoken")
     parser.add_argument("--json", action="store_true", help="the whole document instead of Markdown")
+    parser.add_argument(
+        "--waiting", metavar="MEETING", help="read the file that was brought on the home page, as workers do"
+    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Replay the recording, and print the meeting that came of it."""
+    if args.waiting is not None:
+        telemetry.configure(settings)
+        return asyncio.run(read_waiting(settings, args.waiting))
     telemetry.configure(settings, quiet=True)
+    if not args.paths:
+        raise InputError("PATH: name a file or a folder")
     if args.until is not None and args.until < 0:
         raise InputError(f"--until {args.until}: give the number of lines, 0 or more")
     args.typed = args.paths == [Path("-")]
@@ -170,37 +173,17 @@ async def _on_record(
         over = f"meeting {recording.id!r} is on record and has ended: rename the file"
         if row.status == "ended":
             raise InputError(over)
-        began = await _began(shared, row, recording)
-        moving = None if args.realtime else ReplayClock(began)
-        pid = os.getpid()
-        holder = Holder(host=socket.gethostname(), worker_pid=pid, job_pid=pid)
-        epoch = await shared.leases.acquire(row.id, holder, LEASE_S)
-        if epoch is None:
-            raise InputError(f"meeting {recording.id!r} is being held by another worker")
-        shared.clock, shared.bus = moving or PacedClock(began), None
-        job = MeetingJob(shared, row, epoch, run_dir=jobs.directory(settings), pid=pid)
-        replayed: list[Meeting] = []
 
-        async def enter(presence: Presence) -> None:
-            replayed.append(presence.session.manager.meeting)
-            await asyncio.sleep(0)
+        async def play(presence: Presence, moving: ReplayClock | None) -> None:
             await _play(args, recording, presence.session, presence.attendant, moving)
 
-        await job.run(Silence(), enter, engine=engine, language=recording.language, indexing=_index)
+        replayed = await hold_recorded(
+            shared, row, recording, play, engine=engine, indexing=_index, realtime=args.realtime
+        )
         _tell_missed(shared.thinker)
-        if not replayed:
+        if replayed is None:
             raise InputError(over)
-        return replayed[0]
-
-
-async def _began(shared: Parts, row: MeetingRow, recording: Recording) -> datetime | None:
-    """When the meeting began: as the record has it where an earlier replay began it, else as it was told."""
-    before = await read_meeting(shared.store, row.id, shared.settings) if row.epoch else None
-    if before is None or before.started_at is None:
-        return recording.began
-    if recording.began is not None and recording.began != before.started_at:
-        warn(f"meeting {row.id!r} is on record since an earlier replay, and keeps the date that it has there")
-    return before.started_at
+        return replayed
 
 
 async def _index(indexer: MeetingIndexer) -> None:

@@ -38,6 +38,7 @@ from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.metrics import process_metrics
 from worker.ports import Holder
 from worker.process import fork_server
+from worker.process.recordings import recording_readers
 from worker.process.signals import on_stop
 
 if TYPE_CHECKING:
@@ -139,9 +140,13 @@ async def _work(settings: Settings, stop: asyncio.Event, started: Callable[[], N
         tables = await stack.enter_async_context(database(settings, max_size=1))
         orphans = await stack.enter_async_context(orphaned_spools(settings))
         late = await stack.enter_async_context(late_speech(settings))
+        files = await stack.enter_async_context(
+            recording_readers(settings, lambda: bool(jobs.strain(readiness.statuses())))
+        )
         beside = [
             Reaper(directory, tables.leases, tables.standbys, me).run(),
             orphans.run(),
+            files.run(),
             context_cache(settings).keep_forgetting(tables.erasures.newest),
             places.tell_full(tables.registry),
             places.offer(tables.registry, registration.first, lambda: room_side.tell_load(server)),

@@ -234,6 +234,9 @@ class SharesSettings(Group):
     changes: int = setting("MOIM_SHARE_CHANGES", 120, "requests in a minute that change something", ge=1)
     looks: int = setting("MOIM_SHARE_LOOKS", 1_200, "requests in a minute that only look", ge=1)
     upload_mb: int = setting("MOIM_SHARE_UPLOAD_MB", 100, "megabytes of documents in an hour", ge=1)
+    recording_mb: int = setting(
+        "MOIM_SHARE_RECORDING_MB", 1_000, "megabytes of recordings and transcripts in an hour", ge=1
+    )
     together: int = setting(
         "MOIM_SHARE_TOGETHER",
         8,
@@ -241,6 +244,32 @@ class SharesSettings(Group):
         "address; of what is done at once, a quarter and a half of the process at most",
         ge=1,
         le=1_000,
+    )
+
+
+class RecordingSettings(Group):
+    """Recordings and transcripts that people bring on the home page; see docs/how-to/files.md."""
+
+    largest_mb: int = setting(
+        "MOIM_RECORDING_MB",
+        300,
+        "megabytes of the largest recording; a transcript has 16 at most",
+        ge=1,
+        le=4_000,
+    )
+    hours: float = setting(
+        "MOIM_RECORDING_HOURS",
+        6.0,
+        "hours of the longest recording; what comes after them is not heard",
+        gt=0,
+        le=48,
+    )
+    waiting: int = setting(
+        "MOIM_RECORDINGS_WAITING",
+        50,
+        "so many files of a tenant wait in Postgres at most, until a worker has read them",
+        ge=1,
+        le=10_000,
     )
 
 

@@ -36,6 +36,7 @@ from worker.configuration.setting_groups import (
     MinutesSettings,
     PagesSettings,
     ProcessSettings,
+    RecordingSettings,
     RedisSettings,
     SharesSettings,
     ThreadSettings,
@@ -61,6 +62,7 @@ class Settings(BaseModel):
     consent: ConsentSettings = ConsentSettings()
     pages: PagesSettings = PagesSettings()
     shares: SharesSettings = SharesSettings()
+    recordings: RecordingSettings = RecordingSettings()
     dispatch: DispatchSettings = DispatchSettings()
     process: ProcessSettings = ProcessSettings()
     traces: TraceSettings = TraceSettings()

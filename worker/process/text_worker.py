@@ -33,6 +33,7 @@ from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.jobs import OwnBoard
 from worker.monitoring.metrics import process_metrics
 from worker.ports import Holder, MeetingRow
+from worker.process.recordings import recording_readers
 from worker.process.signals import on_stop
 from worker.record.together import LANES, SharedAppends
 
@@ -74,11 +75,12 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
         pusher(settings, shared.metrics) as pushing,
         sweeper(settings, lambda: jobs.gives_way(board.statuses(), "embeddings")) as sweeping,
         orphaned_spools(settings) as orphans,
+        recording_readers(settings, lambda: bool(jobs.strain(board.statuses())), text_only=True) as files,
     ):
         # What all meetings do all the time is done for many of them at once, past what can wait.
         appends = SharedAppends(shared.store, urgent.record)
         host = TextHost(replace(shared, store=appends), board)
-        works = [one.run() for one in (pushing, sweeping, orphans, appends) if one is not None]
+        works = [one.run() for one in (pushing, sweeping, orphans, files, appends) if one is not None]
         works += [watch_loop(shared.metrics.figures.loop_lag.observe), collect_in_full_rarely()]
         async with asyncio.TaskGroup() as tasks:
             beside = [tasks.create_task(work) for work in works]

@@ -20,6 +20,7 @@ from worker.meeting.correcting import Correcting
 from worker.meeting.panels import Panels
 from worker.messages import OrderStream
 from worker.ports import Links, MeetingRegistry, Overviews, RoomToken
+from worker.recordings.store import Recordings
 from worker.web.following import Following
 from worker.web.guesses import Guesses
 from worker.web.sessions import KeptSessions, Sessions
@@ -50,6 +51,7 @@ class Api:
     retriever: Retriever
     overviews: Overviews
     library: Library
+    recordings: Recordings
     panels: Panels
     links: Links
     following: Following

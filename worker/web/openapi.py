@@ -33,7 +33,7 @@ _MEANING: Final = {
     408: "the body did not come in time",
     409: "the meeting is over, or not that far",
     413: "the body is too large",
-    415: "the body is no JSON in UTF-8",
+    415: "the body is no JSON in UTF-8, or no kind of file that is read",
     429: "too much at once; see Retry-After",
     503: "a part of Moim is out of reach; see Retry-After",
 }

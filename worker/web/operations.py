@@ -13,7 +13,7 @@ from typing import Any, Final, get_args
 from pydantic import BaseModel
 
 from worker.ports import ReasonCode
-from worker.web import asking, auditing, erasing, library, live, meetings, sharing, signing_in
+from worker.web import asking, auditing, erasing, library, live, meetings, recordings, sharing, signing_in
 from worker.web.auditing import ReadAudit
 from worker.web.bodies import (
     AskMeeting,
@@ -37,6 +37,7 @@ from worker.web.erasing import (
 from worker.web.errors import Handler
 from worker.web.library import AddDocument
 from worker.web.meetings import SearchWish, SetRate
+from worker.web.recordings import AddRecording
 from worker.web.sharing import JoinMeeting, MakeLink
 from worker.web.signing_in import ShowSession, SignIn
 from worker.web.viewers import Right
@@ -98,6 +99,23 @@ MEETING: Final = _object(
         "topics": _list_of(_TEXT),
         "decisions": _list_of(_TEXT),
     },
+)
+_KIND: Final = {"enum": ["transcript", "sound"]}
+_RECORDING: Final = _object(
+    {
+        "meeting_id": _TEXT,
+        "name": _TEXT,
+        "kind": _KIND,
+        "bytes": _NUMBER,
+        "total": _described(_NUMBER, "lines, or ms of sound as the file tells its length; 0: it does not"),
+        "done": _described(_NUMBER, "of them"),
+        "state": {"enum": ["waiting", "reading", "failed"]},
+        "fault": _described(
+            _TEXT_OR_NONE, "why it failed, as a word; the meeting's `failure` says it in a line"
+        ),
+        "fault_value": _TEXT_OR_NONE,
+        "added_at": _TIME,
+    }
 )
 _MEETING: Final = {"$ref": "#/components/schemas/Meeting"}
 _LINK: Final = {"id": _TEXT, "meeting_id": _TEXT, "may_edit": _FLAG, "made_at": _TIME, "expires_at": _TIME}
@@ -352,6 +370,22 @@ OPERATIONS: Final = (
     Operation(
         "delete", "/v1/documents/{document_id}", library.remove, "forget a document",
         right="all", audit="document_removed",
+    ),
+    Operation(
+        "post", "/v1/recordings", recordings.add,
+        "a recording or a transcript, its file as the body, becomes a meeting: a worker reads it", 202,
+        query=AddRecording, upload=True, right="all", errors=(415,), audit="recording_added",
+        result=_object(
+            {"meeting_id": _TEXT, "name": _TEXT, "kind": _KIND, "bytes": _NUMBER, "total": _NUMBER}
+        ),
+    ),
+    Operation(
+        "get", "/v1/recordings", recordings.list_some,
+        "the files that wait or are read, and those that failed within a day; one that is done is a meeting",
+        right="all", no_audit="names of files alone; whoever opens the meeting is noted",
+        result=_object(
+            {"recordings": _list_of(_RECORDING), "largest_mb": _NUMBER, "longest_hours": {"type": "number"}}
+        ),
     ),
     Operation(
         "get", "/v1/search", meetings.search,

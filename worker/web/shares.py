@@ -117,10 +117,13 @@ class Shares:
         share = _Spent(what, most, RateLimitItemPerMinute, "in a minute: wait a little", _SOON)
         await self._spend_of(self._holders(request), 1, share)
 
-    async def spend_upload(self, request: web.Request, size_bytes: int) -> None:
-        """Count bytes of documents. Raises `ApiError` (429) where it were too many in an hour."""
-        most, units = self._settings.upload_mb * 1_000, -(-size_bytes // _KB)
-        share = _Spent("KB of documents", most, RateLimitItemPerHour, "in an hour: wait a while", _LATER)
+    async def spend_upload(
+        self, request: web.Request, size_bytes: int, what: Literal["documents", "recordings"] = "documents"
+    ) -> None:
+        """Count bytes of what is sent. Raises `ApiError` (429) where it were too many in an hour."""
+        share_mb = self._settings.upload_mb if what == "documents" else self._settings.recording_mb
+        most, units = share_mb * 1_000, -(-size_bytes // _KB)
+        share = _Spent(f"KB of {what}", most, RateLimitItemPerHour, "in an hour: wait a while", _LATER)
         await self._spend_of(self._holders(request), units, share)
 
     async def spend_sign_in(self, request: web.Request, link_id: str | None) -> None:

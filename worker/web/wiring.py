@@ -67,6 +67,7 @@ async def served_api(
             retriever=shared.retriever,
             overviews=tables.overviews,
             library=Library(tables.documents, tables.passages),
+            recordings=tables.recordings,
             panels=Panels(record, settings, bus=shared.bus),
             links=urgent.links,
             following=following,

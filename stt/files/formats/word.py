@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 from zipfile import BadZipFile, ZipFile
@@ -21,15 +22,19 @@ _READ: Final = (qn("w:t"), *_SIGNS)
 _AROUND: Final = frozenset(map(qn, ("w:tbl", "w:sdt", "w:sdtContent", "w:ins", "w:customXml", "w:smartTag")))
 
 
-def paragraphs(path: Path) -> Iterator[Numbered]:
-    """Read the lines of a Word file; a break in a paragraph begins one. Raises `BadInput`."""
+def paragraphs(path: Path, data: bytes | None = None) -> Iterator[Numbered]:
+    """Read the lines of a Word file; a break in a paragraph begins one. Raises `BadInput`.
+
+    `data`: what is in it, where `path` is only its name.
+    """
+    file = str(path) if data is None else BytesIO(data)
     try:
-        with ZipFile(path) as parts:
+        with ZipFile(file) as parts:
             size = sum(part.file_size for part in parts.infolist())
         if size > MAX_FILE_BYTES:
             most = MAX_FILE_BYTES >> 20
             raise BadInput(path, f"{size >> 20} MB of text; split it into files below {most} MB")
-        texts = list(_texts(docx.Document(str(path)).element.body))
+        texts = list(_texts(docx.Document(file).element.body))
     except OSError as error:
         raise BadInput(path, f"can't be read ({error.strerror}); check the path and its rights") from error
     except (BadZipFile, PackageNotFoundError, KeyError, ValueError, SyntaxError) as error:

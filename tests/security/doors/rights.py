@@ -51,6 +51,8 @@ put    /v1/meetings/{meeting_id}/title             401    401   403  yes  404   
 post   /v1/documents                               401    401   403  403  403   yes     yes  yes
 get    /v1/documents                               401    401   403  403  403   yes     yes  yes
 delete /v1/documents/{document_id}                 401    401   403  403  403   yes     yes  yes
+post   /v1/recordings                              401    401   403  403  403   yes     yes  yes
+get    /v1/recordings                              401    401   403  403  403   yes     yes  yes
 get    /v1/search                                  401    401   403  403  403   yes     yes  yes
 get    /v1/meetings/{meeting_id}/search            401    401   yes  yes  404   yes     yes  yes
 post   /v1/summarize                               401    401   403  403  403   yes     yes  yes
@@ -83,10 +85,12 @@ _BODIES: Final[Mapping[str, Any]] = {
     "post /v1/summarize": {"messages": [{"role": "user", "content": "출시일은 11월 20일로 정했습니다."}]},
     "post /v1/session": {"token": _PAGES},
 }
+_FILES: Final = {"post /v1/documents": b"text", "post /v1/recordings": b"Ben: hello\nMia: hi\n"}
 _QUERIES: Final = {
     "get /v1/search": "?q=x",
     "get /v1/meetings/{meeting_id}/search": "?q=x",
     "post /v1/documents": "?name=a.txt",
+    "post /v1/recordings": "?name=a.txt",
     "get /v1/meetings": "?overview=true",
 }
 
@@ -205,7 +209,7 @@ async def _tried(caller: _Caller, name: str, who: str, cell: str) -> str | None:
     """One operation with one credential; what is wrong with the answer, or None."""
     method, template = name.split()
     path = (await _filled(caller, template)) + _QUERIES.get(name, "")
-    body = b"text" if name == "post /v1/documents" else _BODIES.get(name, {} if method == "post" else None)
+    body = _FILES.get(name) or _BODIES.get(name, {} if method == "post" else None)
     status, answer = await caller.send(who, method, path, body)
     if not _fits(status, cell):
         return f"{name} by {who}: {status}, not {cell}: {str(answer)[:120]}"

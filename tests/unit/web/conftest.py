@@ -70,6 +70,7 @@ async def site(settings: Settings) -> AsyncIterator[Site]:
             retriever=site.retriever,
             overviews=site.overviews,
             library=Library(site.library, FakePassages()),
+            recordings=site.recordings,
             panels=Panels(site.store, settings, bus=site.rates),
             links=links,
             following=following,

@@ -20,6 +20,7 @@ from tests.fakes.audit import FakeAudit
 from tests.fakes.documents import FakeDocumentStore
 from tests.fakes.erasures import FakeErasures
 from tests.fakes.leases import FakeLeases
+from tests.fakes.recordings import FakeRecordings
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore
 from worker.meeting.asking import NothingOnRecord, Within
@@ -128,6 +129,7 @@ class Site:
     retriever: FakeRetriever = field(default_factory=FakeRetriever)
     overviews: FakeOverviews = field(default_factory=FakeOverviews)
     library: FakeDocumentStore = field(default_factory=FakeDocumentStore)
+    recordings: FakeRecordings = field(default_factory=FakeRecordings)
     rates: FakeRates = field(default_factory=FakeRates)
     audit: FakeAudit = field(default_factory=FakeAudit)
     erasures: FakeErasures = field(default_factory=FakeErasures)

@@ -113,6 +113,7 @@ WITH maybe AS (
             OR m.dispatched_epoch < (SELECT l.epoch FROM moim.leases l
                                       WHERE l.tenant = m.tenant AND l.meeting_id = m.id))
        AND (m.room IS NULL) = $4
+       AND NOT EXISTS (SELECT FROM moim.recordings r WHERE r.tenant = m.tenant AND r.meeting_id = m.id) -- it is played
        AND (m.crashes < 3 OR m.dispatched_at + moim.crash_wait(m.id, m.crashes) <= clock_timestamp())
        AND NOT EXISTS (SELECT FROM moim.leases l
                         WHERE l.tenant = m.tenant AND l.meeting_id = m.id
@@ -203,6 +204,7 @@ SELECT count(*)::int AS meetings,
            AS longest_s
   FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
  WHERE m.tenant = $1 AND m.status IN ('wanted', 'live') AND l.expires_at <= clock_timestamp()
+   AND NOT EXISTS (SELECT FROM moim.recordings r WHERE r.tenant = m.tenant AND r.meeting_id = m.id)
 
 -- hurry --
 -- What waits for its next dispatch is due now, as if none had been made. Parameters: tenant, room (null: all).

@@ -1,10 +1,13 @@
 // Calls of Moim's own API. Errors carry the server's `mend`, which is written for people.
 
+import { t } from "./words.js";
+
 export class Failed extends Error {
-  constructor(status, mend, field) {
+  constructor(status, mend, field, value) {
     super(mend);
     this.status = status;
     this.field = field;
+    this.value = value;
   }
 }
 
@@ -17,6 +20,22 @@ export async function call(method, path, body) {
   });
   if (!response.ok) throw await failure(response);
   return response.headers.get("Content-Type")?.includes("json") ? response.json() : response.text();
+}
+
+// Send a file; `onSent` hears how many of its bytes are away, which `fetch` tells nobody.
+export function send(path, file, onSent) {
+  return new Promise((done, fail) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", `/v1${path}`);
+    request.setRequestHeader("Content-Type", "application/octet-stream");
+    request.upload.onprogress = (event) => onSent(event.loaded);
+    request.onerror = () => fail(new Failed(0, t("connection_lost_once")));
+    request.onload = () => {
+      const response = new Response(request.responseText, { status: request.status });
+      response.ok ? done(response.json()) : failure(response).then(fail);
+    };
+    request.send(file);
+  });
 }
 
 // Ends the session, and with it who this browser is in each meeting.
@@ -61,8 +80,8 @@ async function* events(body) {
 
 async function failure(response) {
   try {
-    const { mend, field } = (await response.json()).error;
-    return new Failed(response.status, mend, field);
+    const { mend, field, value } = (await response.json()).error;
+    return new Failed(response.status, mend, field, value);
   } catch {
     return new Failed(response.status, response.statusText);
   }

@@ -4,6 +4,7 @@ import { call, signOut } from "./api.js";
 import { SmallModel } from "./first_run.js";
 import { clock, statusOf } from "./following.js";
 import { Documents } from "./library.js";
+import { Recordings } from "./recordings.js";
 import { Search } from "./searching.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
 import { language, switchLanguage, t, whyNothing } from "./words.js";
@@ -40,6 +41,7 @@ export function Home({ viewer }) {
     <${SmallModel} viewer=${viewer} />
     <main id="main" class="wide">
       <${Start} />
+      <${Recordings} />
       <${Search} />
       <h2>${t("meetings")}</h2>
       ${error && html`<p class="error" role="alert">${error}</p>`}

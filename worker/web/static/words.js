@@ -58,6 +58,16 @@ const WORDS = {
     window_full: "merged, the model's window is full",
     hour_spent: "The tokens of this hour are used up: answers are made without a model.",
     by_purpose: "By purpose", last_prompt: "Last prompt", level: "level", no_prompts: "No model was asked yet.",
+    bring: "Bring a recording or a transcript", bring_here: "Drop recordings or transcripts here, or choose them: each becomes a meeting with minutes.",
+    sending: "Sending", file_waits: "Waits for a worker", file_read: "Being read", lines_of: "{n} of {of} lines", stop: "Stop",
+    file_kind: "{value} is no kind of file that is read here. Bring sound (wav, mp3, m4a, mp4 …) or a transcript (vtt, srt, txt, docx …).",
+    file_empty: "The file is empty. Save it again.", file_size: "It has {value}, at most {most} MB. Split it, or save it in a format that takes less.",
+    file_length: "It is {value} long, at most {most_hours} h. Split it.", file_tracks: "It has {value} sound tracks, at most 16. Take out those that you want.",
+    file_unreadable: "{value}", file_no_sound: "There is no sound in it that can be decoded. Save it as wav, flac, mp3, ogg or m4a.",
+    file_broken: "From {value} on it cannot be read. Save it again.", file_slow: "Reading it takes more than {value}. Split it, or save it in another format.",
+    file_memory: "Reading it takes too much memory. Split it, or save it in another format.", file_engine: "No speech is recognised here (STT_ENGINE={value}). Set it to an engine that does.",
+    file_given_up: "Its reading has ended midway {value} times. See the worker's log.", file_not_kept: "It did not come whole. Bring it again.",
+    connection_lost_once: "The connection was lost. Please try again.",
     documents: "Documents", drop_here: "Drop files here, or choose them (.md .txt .pdf .docx): answers cite them.",
     passages: "{n} passages", seconds: "{n} s", remove: "Remove", remove_sure: "Remove {title}?",
     facilitator: "facilitator", presenter: "presenter", participant: "participant", observer: "observer",
@@ -123,6 +133,16 @@ const WORDS = {
     window_full: "합침, 모델의 창이 가득 참",
     hour_spent: "이 시간에 쓸 토큰을 다 써서 모델 없이 답합니다.",
     by_purpose: "용도별", last_prompt: "마지막 프롬프트", level: "단계", no_prompts: "아직 모델을 호출한 적이 없습니다.",
+    bring: "녹음이나 대화록 가져오기", bring_here: "녹음 파일이나 대화록을 여기에 끌어다 놓거나 선택하세요. 파일마다 회의가 되고 회의록이 만들어집니다.",
+    sending: "보내는 중", file_waits: "워커를 기다리는 중", file_read: "읽는 중", lines_of: "{of}줄 중 {n}줄", stop: "중단",
+    file_kind: "{value} 형식은 읽을 수 없습니다. 녹음(wav, mp3, m4a, mp4 등)이나 대화록(vtt, srt, txt, docx 등)을 가져와 주세요.",
+    file_empty: "빈 파일입니다. 다시 저장해 주세요.", file_size: "크기가 {value}입니다. {most}MB까지 읽을 수 있으니 나누거나 더 작은 형식으로 저장해 주세요.",
+    file_length: "길이가 {value}입니다. {most_hours}시간까지 읽을 수 있으니 나누어 주세요.", file_tracks: "음성 트랙이 {value}개입니다. 16개까지 읽을 수 있으니 필요한 것만 남겨 주세요.",
+    file_unreadable: "읽을 수 없습니다. ({value})", file_no_sound: "들을 수 있는 소리가 없습니다. wav, flac, mp3, ogg, m4a로 저장해 주세요.",
+    file_broken: "{value}부터 읽을 수 없습니다. 다시 저장해 주세요.", file_slow: "읽는 데 {value} 넘게 걸립니다. 나누거나 다른 형식으로 저장해 주세요.",
+    file_memory: "읽는 데 메모리가 너무 많이 듭니다. 나누거나 다른 형식으로 저장해 주세요.", file_engine: "음성 인식 엔진이 없습니다(STT_ENGINE={value}). 인식하는 엔진으로 설정해 주세요.",
+    file_given_up: "읽는 도중에 {value}번 중단되었습니다. 워커 로그를 확인해 주세요.", file_not_kept: "파일이 다 오지 않았습니다. 다시 가져와 주세요.",
+    connection_lost_once: "연결이 끊겼습니다. 다시 시도해 주세요.",
     documents: "문서", drop_here: "파일을 여기에 끌어다 놓거나 선택하세요 (.md .txt .pdf .docx). 답변에 인용됩니다.",
     passages: "단락 {n}개", seconds: "{n}초", remove: "삭제", remove_sure: "{title} 문서를 삭제할까요?",
     facilitator: "진행자", presenter: "발표자", participant: "참여자", observer: "참관자",
@@ -142,6 +162,14 @@ export const t = (name) => WORDS[language][name] ?? name;
 // Why nothing comes of a meeting: the server's word for it, or what it says where a page has none of its own.
 export const whyNothing = ({ reason, reason_code: code }) =>
   ({ nothing_said: t("nothing_said_here"), failed: `${t("went_wrong")}: ${reason}` })[code] ?? (code ? t(code) : reason);
+
+// What is wrong with a file that somebody brought, with its name in front; else what the server says.
+export function why(name, { field, value, message }, limits) {
+  const words = field?.startsWith("file.") && WORDS[language][field.replace(".", "_")];
+  if (!words) return `${name}: ${message}`;
+  const told = { value: value ?? "", most: /\.(vtt|srt|sbv|jsonl|ndjson|json|tsv|csv|txt|md|docx)$/i.test(name) ? 16 : limits.largest_mb, most_hours: limits.longest_hours };
+  return `${name}: ${words.replace(/{(\w+)}/g, (_, each) => told[each])}`;
+}
 
 // A length of time in whole seconds; what is shorter than one is told as one.
 export const seconds = (ms) => t("seconds").replace("{n}", Math.max(1, Math.round(ms / 1000)));

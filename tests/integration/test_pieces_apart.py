@@ -1,0 +1,75 @@
+"""A generator in a child process: its pieces, its bounds, and that nothing of it is left."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from contextlib import aclosing
+from dataclasses import replace
+from typing import BinaryIO
+
+import pytest
+
+from tests.fakes import hostile
+from tests.integration.test_apart import children
+from worker.apart.calling import Bounds, pieces_apart
+from worker.apart.errors import Crashed, Declined, TookTooLong, TookTooMuch
+
+BOUNDS = Bounds(deadline_s=10, memory_bytes=512 << 20, result_bytes=1 << 20, cpu_s=20)
+
+
+def file_of(data: bytes) -> BinaryIO:
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the test's end closes it
+    file.write(data)
+    file.flush()
+    return file
+
+
+async def collected(
+    data: bytes, pieces: int = 3, bounds: Bounds = BOUNDS
+) -> tuple[list[bytes], Exception | None]:
+    """The pieces that came, and what came behind them."""
+    got: list[bytes] = []
+    try:
+        async with aclosing(pieces_apart(hostile.count_up, str(pieces), file_of(data), bounds)) as stream:
+            async for piece in stream:
+                got.append(piece)  # noqa: PERF401 - what comes before an error counts
+    except (Declined, TookTooLong, TookTooMuch, Crashed) as error:
+        return got, error
+    return got, None
+
+
+async def test_pieces_come_in_their_order_and_what_a_parser_prints_is_none() -> None:
+    assert await collected(b"the rest", 1000) == (
+        [str(n).encode() for n in range(1000)] + [b"the rest"],
+        None,
+    )
+    assert children() == []
+
+
+@pytest.mark.parametrize(
+    ("data", "bounds", "kind"),
+    [
+        (b"fault", BOUNDS, Declined),
+        (b"crash", BOUNDS, Crashed),
+        (b"hang", replace(BOUNDS, deadline_s=2), TookTooLong),
+        (b"spin", replace(BOUNDS, cpu_s=1), TookTooLong),
+        (b"fill", BOUNDS, TookTooMuch),
+        (b"large", BOUNDS, TookTooMuch),
+    ],
+)
+async def test_what_goes_wrong_comes_behind_the_good_pieces(
+    data: bytes, bounds: Bounds, kind: type[Exception]
+) -> None:
+    began_s = time.monotonic()
+    got, error = await collected(data, 3, bounds)
+    assert (got, type(error)) == ([b"0", b"1", b"2"], kind)
+    assert children() == []
+    assert time.monotonic() - began_s < 12
+
+
+async def test_who_takes_no_more_leaves_no_child() -> None:
+    async with aclosing(pieces_apart(hostile.count_up, "1000000", file_of(b""), BOUNDS)) as stream:
+        assert await anext(stream) == b"0"
+        assert children() != []
+    assert children() == []

@@ -1,0 +1,299 @@
+"""A file that was brought becomes a meeting as `moim replay --record` makes it, whoever is killed over it."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import asyncpg
+import pytest
+from aiohttp import web
+
+from context.actors import operator
+from context.erasure_target import Target
+from tests.conftest import Database
+from tests.fakes.listening import listen
+from tests.integration.conftest import Moim
+from tests.security.doors.process import TOKEN, running
+from worker.adapters.postgres_erasures import PostgresErasures
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_recordings import PostgresRecordings
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.ports import MeetingRow
+from worker.process.recordings import MOST_TRIES, RecordingReaders
+from worker.recordings.reading import lines_read, read_lines
+from worker.recordings.waiting import keep_parts
+
+pytestmark = [pytest.mark.postgres, pytest.mark.timeout(240)]
+
+FLAC = min(Path("tests/data/audio").rglob("*.flac"))
+LINES = "".join(
+    f"민지: 예산은 삼백만 원으로 결정했습니다 {n}\nBen: We need one more server {n}.\n" for n in range(40)
+)
+
+
+@dataclass
+class Clerk:
+    """A transcription server that writes down how the sound that it gets is numbered; it may be slow."""
+
+    slow_s: float = 0.0
+    heard: list[int] = field(default_factory=list)
+    """The bytes of each stretch."""
+
+    async def transcribe(self, request: web.Request) -> web.Response:
+        form = await request.post()
+        upload = form["file"]
+        assert isinstance(upload, web.FileField)
+        self.heard.append(len(upload.file.read()))
+        await asyncio.sleep(self.slow_s)
+        text = f"{len(self.heard)}번째 발언은 {self.heard[-1]} 바이트입니다."
+        return web.json_response({"text": text, "language": "korean", "duration": 1.0, "segments": []})
+
+
+@pytest.fixture
+async def clerk(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Clerk]:
+    clerk, app = Clerk(), web.Application(client_max_size=64 << 20)
+    app.router.add_post("/v1/audio/transcriptions", clerk.transcribe)
+    runner, url = await listen(app)
+    for name, value in {
+        "STT_ENGINE": "openai",
+        "STT_BASE_URL": f"{url}/v1",
+        "STT_MODEL": "clerk",
+        "STT_API_KEY": "none",
+        "EMBED_ENGINE": "none",
+    }.items():
+        monkeypatch.setenv(name, value)
+    yield clerk
+    await runner.cleanup()
+
+
+@dataclass
+class Place:
+    """A command line and a database of the test's own."""
+
+    moim: Moim
+    recordings: PostgresRecordings
+    registry: PostgresRegistry
+    erasures: PostgresErasures
+    owner: asyncpg.Connection[asyncpg.Record]
+
+    async def parts(self) -> int:
+        """How many parts of files there are."""
+        number: int = await self.owner.fetchval("SELECT count(*) FROM moim.recording_parts")
+        return number
+
+    async def meeting(self, id_: str) -> MeetingRow:
+        row = await self.registry.get(id_)
+        assert row is not None
+        return row
+
+    async def document(self, id_: str) -> dict[str, Any]:
+        code, out, err = await self.moim("export", id_, "--format", "json")
+        assert code == 0, err
+        shape: dict[str, Any] = json.loads(out)
+        return shape
+
+    async def said(self, id_: str) -> list[str]:
+        return [each["text"] for each in (await self.document(id_))["utterances"]]
+
+
+@pytest.fixture
+def place(moim: Moim, pool: PostgresPool, owner: asyncpg.Connection[asyncpg.Record]) -> Place:
+    return Place(moim, PostgresRecordings(pool), PostgresRegistry(pool), PostgresErasures(pool), owner)
+
+
+async def brought(recordings: PostgresRecordings, name: str, data: bytes) -> str:
+    """The id of the meeting that waits for this file."""
+    if name.endswith((".wav", ".flac")):
+        id_ = await recordings.want(name, "sound", name, size_bytes=len(data), total=0)
+        await keep_parts(recordings, id_, io.BytesIO(data))
+        return id_
+    read = await read_lines(name, data)
+    total = len(lines_read(name, read).lines)
+    id_ = await recordings.want(name, "transcript", name, size_bytes=len(data), total=total)
+    await keep_parts(recordings, id_, io.BytesIO(read))
+    return id_
+
+
+async def read_all(recordings: PostgresRecordings, within_s: float = 120) -> None:
+    """Have a worker read until nothing waits."""
+    reading = asyncio.ensure_future(RecordingReaders(recordings, ("transcript", "sound")).run())
+    async with asyncio.timeout(within_s):
+        while (await recordings.waiting())[0]:
+            await asyncio.sleep(0.2)
+            assert not reading.done(), reading.result()
+    reading.cancel()
+    await asyncio.wait({reading})
+
+
+async def test_a_transcript_becomes_what_replay_makes_of_it(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMBED_ENGINE", "none")
+    path = tmp_path / "weekly.txt"
+    path.write_text(LINES, "utf-8")
+    assert (await place.moim("replay", str(path), "--record"))[0] == 0
+    id_ = await brought(place.recordings, "weekly.txt", LINES.encode())
+    claimed = await place.registry.claim_unheld(limit=9, retry_after_s=1, text=True)
+    assert claimed == [], "a text worker leaves it alone"
+    await read_all(place.recordings)
+    row = await place.meeting(id_)
+    assert (row.status, row.title, row.reason) == ("ended", "weekly.txt", None)
+    ours, replayed = await place.document(id_), await place.document("weekly")
+    for part in ("utterances", "topics", "notes"):
+        assert ours[part] == replayed[part], part
+    assert await place.parts() == 0
+    assert await place.recordings.list_all() == []
+
+
+async def test_a_recording_is_heard_and_goes_when_it_is_text(
+    place: Place, clerk: Clerk, tmp_path: Path
+) -> None:
+    id_ = await brought(place.recordings, "call.flac", FLAC.read_bytes())
+    await read_all(place.recordings)
+    row = await place.meeting(id_)
+    assert row.status == "ended", row.failure
+    assert len(await place.said(id_)) == len(clerk.heard) > 1
+    assert await place.parts() == 0
+    assert not [
+        each for each in (tmp_path / "state").rglob("*") if each.is_file() and each.stat().st_size > 99_999
+    ]
+
+
+@pytest.mark.parametrize("kind", ["sound", "transcript"])
+async def test_whoever_goes_on_for_a_killed_reader_repeats_and_loses_nothing(
+    place: Place, clerk: Clerk, kind: str
+) -> None:
+    name, data, far = "call.flac", FLAC.read_bytes(), 5_000
+    if kind == "transcript":
+        many = "".join(LINES.replace("\n", f" {n}\n") for n in range(10))
+        name, data, far = "weekly.txt", many.encode(), 20
+    clerk.slow_s = 0.5
+    id_ = await brought(place.recordings, name, data)
+    reading = asyncio.ensure_future(RecordingReaders(place.recordings, ("transcript", "sound")).run())
+    async with asyncio.timeout(90):
+        while True:
+            row = await place.recordings.get(id_)
+            assert row is not None, "it was done before it was killed"
+            if row.done > far:
+                break
+            await asyncio.sleep(0.05)
+    (child,) = children_of(os.getpid(), "--waiting")
+    os.kill(child, signal.SIGKILL)
+    before, clerk.slow_s = len(clerk.heard), 0
+    async with asyncio.timeout(90):
+        while await place.recordings.get(id_) is not None:
+            await asyncio.sleep(0.2)
+    reading.cancel()
+    await asyncio.wait({reading})
+    assert (await place.meeting(id_)).status == "ended"
+    texts = await place.said(id_)
+    assert len(set(texts)) == len(texts), "nothing is repeated"
+    assert (await place.document(id_))["gaps"] == []
+    if kind == "transcript":
+        assert len(texts) == 800
+        return
+    after = len(clerk.heard) - before
+    whole = await brought(place.recordings, "whole.flac", data)
+    clerk.heard.clear()
+    await read_all(place.recordings)
+    assert len(texts) == len(await place.said(whole)) == len(clerk.heard)
+    assert after < len(clerk.heard), "what was text is not heard again"
+
+
+def children_of(pid: int, marked: str) -> list[int]:
+    listed: list[int] = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(OSError):
+            listed += map(int, (task / "children").read_text().split())
+    return [each for each in listed if marked in Path(f"/proc/{each}/cmdline").read_text()]
+
+
+async def test_a_file_that_breaks_off_keeps_what_was_heard_and_one_that_is_none_fails(
+    place: Place, clerk: Clerk
+) -> None:
+    whole = FLAC.read_bytes()
+    broken = await brought(place.recordings, "half.flac", whole[: len(whole) // 2])
+    none = await brought(place.recordings, "none.flac", b"nothing" * 1000)
+    await read_all(place.recordings)
+    assert len(await place.said(broken)) == len(clerk.heard) > 0
+    row = await place.meeting(none)
+    assert (row.status, row.reason_code) == ("failed", "failed")
+    assert "there is no sound in it that can be decoded" in (row.failure or "")
+    (told,) = await place.recordings.list_all()
+    assert (told.name, told.state, told.fault) == ("none.flac", "failed", "no_sound")
+    assert await place.parts() == 0
+
+
+async def test_an_erasure_or_an_end_removes_what_waits(place: Place) -> None:
+    recordings = place.recordings
+    ended = await brought(recordings, "a.txt", LINES.encode())
+    erased = await brought(recordings, "b.txt", LINES.encode())
+    kept = await brought(recordings, "c.txt", LINES.encode())
+    assert await place.registry.request_end(ended)
+    target = Target(what="meeting")
+    await place.erasures.ask(target, id_="e1", actor=operator("ops"), by="ops", meeting_id=erased)
+    assert [row.meeting_id for row in await recordings.list_all()] == [kept]
+    assert await place.parts() == 1
+    assert [(await place.meeting(id_)).status for id_ in (ended, erased, kept)] == [
+        "ended",
+        "ended",
+        "wanted",
+    ]
+
+
+async def test_an_end_while_it_is_read_keeps_what_was_read(place: Place, clerk: Clerk) -> None:
+    clerk.slow_s = 0.5
+    id_ = await brought(place.recordings, "call.flac", FLAC.read_bytes())
+    reading = asyncio.ensure_future(RecordingReaders(place.recordings, ("sound",)).run())
+    async with asyncio.timeout(60):
+        while (row := await place.recordings.get(id_)) is None or row.done < 5_000:
+            await asyncio.sleep(0.05)
+        assert await place.registry.request_end(id_)
+        while await place.recordings.get(id_) is not None:
+            await asyncio.sleep(0.1)
+    reading.cancel()
+    await asyncio.wait({reading})
+    assert (await place.meeting(id_)).status == "ended"
+    assert 0 < len(await place.said(id_)) <= len(clerk.heard)
+    assert await place.parts() == 0
+
+
+async def test_a_file_on_which_readers_die_is_given_up(place: Place) -> None:
+    recordings = place.recordings
+    id_ = await brought(recordings, "a.txt", LINES.encode())
+    for tries in range(1, MOST_TRIES + 2):
+        row = await recordings.claim(("transcript",), 0.0)
+        assert row is not None
+        assert row.tries == tries
+    await RecordingReaders(recordings, ("transcript",))._read(row)
+    meeting = await place.meeting(id_)
+    assert meeting.status == "failed"
+    assert "its reading has ended midway 3 times" in (meeting.failure or "")
+    assert await recordings.claim(("transcript",), 0.0) is None
+
+
+async def test_from_the_dispatcher_to_the_minutes(place: Place, database: Database, tmp_path: Path) -> None:
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    async with (
+        running(tmp_path, database.url, EMBED_ENGINE="none") as served,
+        aiohttp.ClientSession(f"http://127.0.0.1:{served.port}", headers=headers) as client,
+    ):
+        sent = await client.post("/v1/recordings", params={"name": "주간.txt"}, data=LINES.encode())
+        told = await sent.json()
+        assert sent.status == 202, told
+        await read_all(place.recordings)
+        listed = await (await client.get("/v1/recordings")).json()
+        assert listed["recordings"] == []
+        path = f"/v1/meetings/{told['meeting_id']}/export"
+        minutes = await (await client.get(path, params={"format": "md"})).text()
+    assert "예산은 삼백만 원으로 결정했습니다" in minutes

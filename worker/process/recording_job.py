@@ -1,0 +1,168 @@
+"""Reads one file that waits, as `moim replay --record` does; a worker runs it in a process of its own.
+
+Whatever ends this process, its lease runs out within five seconds and its claim of the file within twenty.
+Who claims the file next restores the meeting from its record and plays the file from its beginning: lines
+that are on record are passed over by their keys, and sound that is text already is not heard again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import structlog
+
+from context import events
+from context.models import InputNote
+from context.ports import PortError
+from context.text import one_line
+from stt.files.transcripts import TextLine
+from worker.bootstrap.database import database
+from worker.bootstrap.embedders import embedding_engine
+from worker.bootstrap.parts import parts
+from worker.configuration.settings import Settings
+from worker.errors import DONE, UNREACHABLE, InputError
+from worker.holder.presence import Presence
+from worker.holder.recorded import engine_for, hold_recorded
+from worker.monitoring import telemetry
+from worker.passages.indexing import MeetingIndexer
+from worker.recordings.faults import FileFault
+from worker.recordings.reading import lines_read, read_shape
+from worker.recordings.store import CLAIMED_S, RecordingRow, Recordings
+from worker.recordings.waiting import WaitingSound, opened_again, parts_of, private_file
+from worker.replaying import STEP_MS, Recording, Replay, ReplayClock, moment_in, own_participants, tracks_of
+
+log = structlog.get_logger(__name__)
+
+_TELL_EVERY_S: Final = 1.0
+_INDEXING_S: Final = 120.0
+
+
+async def read_waiting(settings: Settings, meeting_id: str) -> int:
+    """Read the file that this meeting waits for, until it is on record; the exit code.
+
+    `UNREACHABLE`: it is not done, through no fault of the file; somebody else goes on.
+    """
+    with telemetry.meeting_logs(meeting_id):
+        async with database(settings, max_size=2) as tables:
+            recordings: Recordings = tables.recordings
+            row = await recordings.get(meeting_id)
+            if row is None or row.state == "failed":
+                return DONE
+            try:
+                async with AsyncExitStack() as stack:
+                    job = _Job(settings, recordings, row)
+                    done = await job.run(stack)
+            except FileFault as fault:
+                log.warning("file_given_up", fault=fault.code)
+                await recordings.fail(meeting_id, fault.code, fault.value, fault.said)
+                return DONE
+            except (PortError, InputError) as error:
+                log.warning("file_waits", error=str(error))
+                return UNREACHABLE
+    return DONE if done else UNREACHABLE
+
+
+class _Job:
+    """One file, from its parts to the end of its meeting."""
+
+    def __init__(self, settings: Settings, recordings: Recordings, row: RecordingRow) -> None:
+        self._settings, self._recordings, self._row = settings, recordings, row
+        self._most_ms = round(settings.recordings.hours * 3_600_000)
+        self._sound: WaitingSound | None = None
+
+    async def run(self, stack: AsyncExitStack) -> bool:
+        """Read the file; whether its meeting has ended."""
+        settings, row = self._settings, self._row
+        recording = await (self._lines() if row.kind == "transcript" else self._tracks(stack))
+        engine = await stack.enter_async_context(engine_for(recording, settings))
+        await stack.enter_async_context(embedding_engine(settings))
+        # Deterministic, as for `moim replay`: when vectors come must not move where a topic begins.
+        shared = await stack.enter_async_context(parts(settings, topics_embedded=False))
+        wanted = await shared.registry.get(row.meeting_id)
+        if wanted is None or wanted.status in {"ended", "failed"}:
+            return True
+
+        async def play(presence: Presence, moving: ReplayClock | None) -> None:
+            await self._play(recording, presence, moving)
+
+        meeting = await hold_recorded(shared, wanted, recording, play, engine=engine, indexing=_index)
+        return meeting is None or meeting.ended is not None
+
+    async def _lines(self) -> Recording:
+        row = self._row
+        read = lines_read(
+            row.name, b"".join([part async for part in parts_of(self._recordings, row.meeting_id)])
+        )
+        return Recording(
+            row.meeting_id,
+            None,
+            lines=tuple(TextLine(*line) for line in read.lines),
+            notes=tuple(InputNote(text=one_line(text), line=line) for text, line in read.notes),
+            began=moment_in(read.began, ZoneInfo(self._settings.agent.time_zone)),
+        )
+
+    async def _tracks(self, stack: AsyncExitStack) -> Recording:
+        row = self._row
+        file = stack.enter_context(private_file(self._settings.process.state_dir))
+        async for part in parts_of(self._recordings, row.meeting_id):
+            await asyncio.to_thread(file.write, part)
+        async with opened_again(file) as again:
+            shape = await read_shape(row.name, again)
+        self._sound = WaitingSound(row, file, most_ms=self._most_ms, step_ms=STEP_MS)
+        tracks = tracks_of(Path(row.name), shape.titles)
+        notes = [InputNote(text=own_participants(len(tracks)))] if len(tracks) > 1 else []
+        return Recording(row.meeting_id, None, tracks=tuple(tracks), notes=tuple(notes))
+
+    async def _play(self, recording: Recording, presence: Presence, moving: ReplayClock | None) -> None:
+        """Play it, and end the meeting; also where somebody asks for its end, or has the file deleted."""
+        session, sound = presence.session, self._sound
+        replay = Replay(session, presence.attendant, moving)
+        if sound is not None:
+            replay = Replay(
+                session, presence.attendant, moving, sound=lambda track: sound.chunks(track.stream)
+            )
+        resume_ms = presence.seam.on_record(session.clock.monotonic_s()).resume_ms
+        playing = asyncio.ensure_future(replay.play(recording, resume_ms=resume_ms))
+        telling = asyncio.ensure_future(self._tell(presence))
+        try:
+            await asyncio.wait({playing, telling}, return_when=asyncio.FIRST_COMPLETED)
+            if not playing.done():
+                log.info("file_is_gone")
+            else:
+                playing.result()
+                await self._close(presence)
+        finally:
+            playing.cancel()
+            telling.cancel()
+            await asyncio.wait({playing, telling})
+        if session.stopped is None:
+            await session.end("replayed")
+
+    async def _close(self, presence: Presence) -> None:
+        """Say what could not be heard, and have the last topic summarised."""
+        session, sound = presence.session, self._sound
+        if sound is not None and sound.fault is not None:
+            session.post(events.InputNoted(note=InputNote(text=sound.fault.said)))
+        await session.close_topics()
+
+    async def _tell(self, presence: Presence) -> None:
+        """Tell each second how far it is, which keeps the claim; return when there is nothing left to read."""
+        session, row = presence.session, self._row
+        while session.stopped is None:
+            meeting = session.manager.meeting
+            done = session.now_ms() if row.kind == "sound" else len(meeting.utterances)
+            try:
+                if not await self._recordings.tell(row.meeting_id, done, CLAIMED_S):
+                    return
+            except PortError as error:  # the meeting goes on into its spool
+                log.info("progress_not_told", error=str(error))
+            await asyncio.sleep(_TELL_EVERY_S)
+
+
+async def _index(indexer: MeetingIndexer) -> None:
+    """Complete the passages of the meeting; what is left is done later, by dispatcher and worker."""
+    await indexer.finish(_INDEXING_S)

@@ -1,0 +1,1 @@
+"""Files that people bring on the home page: read in child processes, and kept until they are text."""
