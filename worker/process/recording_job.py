@@ -150,7 +150,7 @@ class _Job:
         await session.close_topics()
 
     async def _tell(self, presence: Presence) -> None:
-        """Tell each second how far it is, which keeps the claim; return when there is nothing left to read."""
+        """Tell each second how far it is, which keeps the claim; return when nothing is left to read."""
         session, row = presence.session, self._row
         while session.stopped is None:
             meeting = session.manager.meeting

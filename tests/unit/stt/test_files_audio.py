@@ -9,8 +9,9 @@ import av
 import numpy as np
 import pytest
 
-from stt.files.audio import duration_ms, is_audio, read_pcm, sound_tracks
+from stt.files.audio import duration_ms, read_pcm, sound_tracks
 from stt.files.bad_input import BadInput
+from stt.files.suffixes import is_audio
 
 DATA = Path(__file__).parents[2] / "data" / "audio"
 

@@ -64,7 +64,7 @@ async def test_a_recording_waits_as_it_is(site: Site) -> None:
     [
         ("a.exe", b"MZ", (415, "file.kind", "a.exe: .exe is no kind of file")),
         ("a", b"hello", (415, "file.kind", "a: a is no kind")),
-        ("..", b"hello", (415, "file.kind", "no kind of file")),
+        ("..", b"hello", (400, "name", "must not be ..")),
         ("a.vtt", b"", (400, "file.empty", "a.vtt: the file is empty")),
         ("a.vtt", b"WEBVTT\n", (400, "file.unreadable", "a.vtt: nothing is said in it")),
         ("a.srt", b"\x00\x01\x02\x03" * 99, (400, "file.unreadable", "a.srt: ")),

@@ -12,11 +12,12 @@ export function Recordings() {
   const [sending, setSending] = useState([]);
   const [rows, setRows] = useState([]);
   const [done, setDone] = useState([]);
-  const [told, setTold] = useState("");
+  const [told, setTold] = useState([]);
   const [over, setOver] = useState(false);
   const known = useRef(new Map());
   const limits = useRef({});
 
+  const tell = (line) => setTold((all) => [...all, line]);
   const look = async () => {
     const found = await call("GET", "/recordings");
     limits.current = found;
@@ -25,7 +26,7 @@ export function Recordings() {
       if (listed.has(id)) continue;
       known.current.delete(id);
       const meeting = await call("GET", `/meetings/${id}`).catch(() => null);
-      if (meeting?.started_at !== undefined && meeting.status === "ended") setDone((all) => [{ id, name }, ...all]);
+      if (meeting?.status === "ended") setDone((all) => [{ id, name }, ...all]);
     }
     for (const row of found.recordings) if (row.state !== "failed") known.current.set(row.meeting_id, row.name);
     setRows(found.recordings);
@@ -41,21 +42,22 @@ export function Recordings() {
   }, []);
 
   const add = async (files) => {
-    setTold("");
+    setTold([]);
     for (const file of [...files]) {
       if (file.size > 1e6 * limits.current.largest_mb) { // the server would hang up in the middle
-        setTold(why(file.name, { field: "file.size", value: `${(file.size / 1e6).toFixed(1)} MB` }, limits.current));
+        tell(why(file.name, { field: "file.size", value: `${(file.size / 1e6).toFixed(1)} MB` }, limits.current));
         continue;
       }
       const shown = { name: file.name, sent: 0, of: file.size };
       setSending((all) => [...all, shown]);
       try {
-        await send(`/recordings?name=${encodeURIComponent(file.name)}`, file, (sent) => {
+        const made = await send(`/recordings?name=${encodeURIComponent(file.name)}`, file, (sent) => {
           shown.sent = sent;
           setSending((all) => [...all]);
         });
+        known.current.set(made.meeting_id, made.name);
       } catch (problem) {
-        setTold(why(file.name, problem, limits.current));
+        tell(why(file.name, problem, limits.current));
       }
       setSending((all) => all.filter((each) => each !== shown));
       await look().catch(() => {});
@@ -70,7 +72,7 @@ export function Recordings() {
     add(event.target.files);
     event.target.value = ""; // the same file may be chosen again
   };
-  const stop = (row) => call("POST", `/meetings/${row.meeting_id}/end`).then(look, (problem) => setTold(problem.message));
+  const stop = (row) => call("POST", `/meetings/${row.meeting_id}/end`).then(look, (problem) => tell(problem.message));
   return html`
     <section class="recordings">
       <h2>${t("bring")}</h2>
@@ -78,20 +80,20 @@ export function Recordings() {
         ${t("bring_here")}
         <input type="file" multiple accept=${ACCEPT} onChange=${chosen} />
       </label>
-      ${told && html`<p class="error" role="alert">${told}</p>`}
+      ${told.map((line) => html`<p class="error" role="alert" key=${line}>${line}</p>`)}
       <ul class="cards">
         ${sending.map((each) => html`<li class="card" key=${each.name}><strong>${each.name}</strong><${Bar} label=${`${t("sending")}: ${each.name}`} of=${each.of} done=${each.sent} told=${t("sending")} /></li>`)}
         ${rows.map((row) => html`<${Row} key=${row.meeting_id} row=${row} limits=${limits.current} onStop=${() => stop(row)} />`)}
       </ul>
-      <ul class="cards" role="status">
-        ${done.map((each) => html`
+      <div role="status">
+        ${done.length > 0 && html`<ul class="cards">${done.map((each) => html`
           <li class="card" key=${each.id}>
             <strong>${each.name}</strong>
             <a href=${`/m/${encodeURIComponent(each.id)}/minutes`}>${t("minutes")}</a>
             <a href=${`/m/${encodeURIComponent(each.id)}`}>${t("transcript")}</a>
           </li>
-        `)}
-      </ul>
+        `)}</ul>`}
+      </div>
     </section>
   `;
 }
