@@ -16,6 +16,7 @@ export function Recordings() {
   const [over, setOver] = useState(false);
   const known = useRef(new Map());
   const limits = useRef({});
+  const timer = useRef(0);
 
   const tell = (line) => setTold((all) => [...all, line]);
   const look = async () => {
@@ -31,14 +32,16 @@ export function Recordings() {
     for (const row of found.recordings) if (row.state !== "failed") known.current.set(row.meeting_id, row.name);
     setRows(found.recordings);
   };
+  // Look now, and again and again: soon while something is read.
+  const again = async () => {
+    clearTimeout(timer.current);
+    await look().catch(() => {});
+    clearTimeout(timer.current);
+    timer.current = setTimeout(again, known.current.size > 0 ? LOOK_EVERY_MS : 4 * LOOK_EVERY_MS);
+  };
   useEffect(() => {
-    let stopped = false;
-    const again = async () => {
-      await look().catch(() => {});
-      if (!stopped) setTimeout(again, known.current.size > 0 ? LOOK_EVERY_MS : 4 * LOOK_EVERY_MS);
-    };
     again();
-    return () => (stopped = true);
+    return () => clearTimeout(timer.current);
   }, []);
 
   const add = async (files) => {
@@ -60,7 +63,7 @@ export function Recordings() {
         tell(why(file.name, problem, limits.current));
       }
       setSending((all) => all.filter((each) => each !== shown));
-      await look().catch(() => {});
+      await again();
     }
   };
   const dropped = (event) => {
@@ -72,7 +75,7 @@ export function Recordings() {
     add(event.target.files);
     event.target.value = ""; // the same file may be chosen again
   };
-  const stop = (row) => call("POST", `/meetings/${row.meeting_id}/end`).then(look, (problem) => tell(problem.message));
+  const stop = (row) => call("POST", `/meetings/${row.meeting_id}/end`).then(again, (problem) => tell(problem.message));
   return html`
     <section class="recordings">
       <h2>${t("bring")}</h2>
