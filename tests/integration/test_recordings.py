@@ -99,7 +99,7 @@ class Place:
     async def document(self, id_: str) -> dict[str, Any]:
         code, out, err = await self.moim("export", id_, "--format", "json")
         assert code == 0, err
-        shape: dict[str, Any] = json.loads(out)
+        shape: dict[str, Any] = json.loads(out[out.index("{\n") :])  # behind the log of the readers
         return shape
 
     async def said(self, id_: str) -> list[str]:

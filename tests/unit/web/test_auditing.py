@@ -68,11 +68,13 @@ BODIES: dict[str, object] = {
     "put /v1/meetings/{meeting_id}/rate": {"rate": 0.3},
     "put /v1/meetings/{meeting_id}/title": {"title": "출시 회의"},
     "post /v1/documents": b"text",
+    "post /v1/recordings": b"Ben: hello\nMia: hi\n",
 }
 QUERIES = {
     "/v1/search": "?q=예산",
     "/v1/meetings/{meeting_id}/search": "?q=예산",
     "/v1/documents": "?name=a.txt",
+    "/v1/recordings": "?name=a.txt",
 }
 AUDITED = [operation for operation in OPERATIONS if operation.audit]
 
