@@ -22,7 +22,7 @@ from context.actors import operator
 from context.erasure_target import Target
 from tests.conftest import Database
 from tests.fakes.listening import listen
-from tests.integration.conftest import Moim
+from tests.integration.conftest import Moim, text_worker
 from tests.security.doors.process import TOKEN, running
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_pool import PostgresPool
@@ -156,8 +156,9 @@ async def test_a_transcript_becomes_what_replay_makes_of_it(
 
 
 async def test_a_recording_is_heard_and_goes_when_it_is_text(
-    place: Place, clerk: Clerk, tmp_path: Path
+    place: Place, clerk: Clerk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("MOIM_CONSENT", "ask")  # nobody in a file can be asked
     id_ = await brought(place.recordings, "call.flac", FLAC.read_bytes())
     await read_all(place.recordings)
     row = await place.meeting(id_)
@@ -282,7 +283,10 @@ async def test_a_file_on_which_readers_die_is_given_up(place: Place) -> None:
     assert await recordings.claim(("transcript",), 0.0) is None
 
 
-async def test_from_the_dispatcher_to_the_minutes(place: Place, database: Database, tmp_path: Path) -> None:
+async def test_from_the_dispatcher_by_a_text_worker_to_the_minutes(
+    place: Place, database: Database, redis_url: str, tmp_path: Path
+) -> None:
+    """A worker without a speech engine reads transcripts; what waits to be heard is left to others."""
     headers = {"Authorization": f"Bearer {TOKEN}"}
     async with (
         running(tmp_path, database.url, EMBED_ENGINE="none") as served,
@@ -291,9 +295,15 @@ async def test_from_the_dispatcher_to_the_minutes(place: Place, database: Databa
         sent = await client.post("/v1/recordings", params={"name": "주간.txt"}, data=LINES.encode())
         told = await sent.json()
         assert sent.status == 202, told
-        await read_all(place.recordings)
+        sound = await brought(place.recordings, "call.flac", FLAC.read_bytes())
+        worker = await text_worker(database, redis_url, tmp_path / "worker", EMBED_ENGINE="none")
+        async with asyncio.timeout(120):
+            while await place.recordings.get(told["meeting_id"]) is not None:
+                await asyncio.sleep(0.2)
+        worker.terminate()
+        await worker.wait()
         listed = await (await client.get("/v1/recordings")).json()
-        assert listed["recordings"] == []
+        assert [row["meeting_id"] for row in listed["recordings"]] == [sound]
         path = f"/v1/meetings/{told['meeting_id']}/export"
         minutes = await (await client.get(path, params={"format": "md"})).text()
     assert "예산은 삼백만 원으로 결정했습니다" in minutes

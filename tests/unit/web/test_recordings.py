@@ -10,7 +10,7 @@ import wave
 import pytest
 
 from tests.unit.web.conftest import ENVIRONMENT
-from tests.unit.web.server import Site
+from tests.unit.web.server import TOKEN, Site
 from worker.configuration.settings import Settings
 
 VTT = "WEBVTT\n\n00:00.000 --> 00:02.000\n<v 민지>예산은 삼백만 원으로 결정했습니다.\n\n00:03.000 --> 00:04.000\n<v Ben>Done.\n"
@@ -30,7 +30,7 @@ def wav(seconds: float = 1.0) -> bytes:
 def settings() -> Settings:
     return Settings.from_env(
         {**ENVIRONMENT, "MOIM_RECORDING_MB": "1", "MOIM_RECORDING_HOURS": "0.001", "MOIM_RECORDINGS_WAITING": "3",
-         "STT_ENGINE": "whisper"}
+         "MOIM_SHARE_RECORDING_MB": "1", "STT_ENGINE": "whisper"}
     )  # fmt: skip
 
 
@@ -112,3 +112,18 @@ async def test_without_an_engine_only_text_is_taken(site: Site) -> None:
     status, told = await bring(site, "a.wav", wav())
     assert (status, told["error"]["field"], told["error"]["value"]) == (400, "file.engine", "none")  # type: ignore[index]
     assert (await bring(site, "a.vtt", VTT.encode()))[0] == 202
+
+
+async def test_a_person_has_a_share_of_what_is_sent_and_a_program_has_none(site: Site) -> None:
+    person = {"X-Forwarded-User": "ben", "Origin": f"http://127.0.0.1:{site.port}"}
+    lines = b"Ben: hello\nMia: hi\n" + b" " * 600_000
+    statuses = []
+    for headers in (person, person, {}):
+        token = None if headers else TOKEN
+        status, told = await site.call(
+            "POST", "/v1/recordings", lines, params={"name": "a.txt"}, headers=headers, token=token
+        )
+        statuses.append(status)
+        if status == 429:
+            assert "1000 KB of recordings, which is your share" in told["error"]["mend"]
+    assert statuses == [202, 429, 202]
