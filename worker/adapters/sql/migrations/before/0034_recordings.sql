@@ -47,16 +47,17 @@ BEGIN
 END $$;
 GRANT SELECT, INSERT, UPDATE, DELETE ON moim.recordings, moim.recording_parts TO moim_app;
 
--- As `want_meeting` for a new meeting without a room, with the file that it will be read from.
+-- A new meeting without a room, with the file that it will be read from; an id that is taken is an error.
 CREATE FUNCTION moim.want_recording(
     p_tenant text, p_new_id text, p_title text, p_name text, p_kind text, p_bytes bigint, p_total bigint
 ) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    wanted text := moim.want_meeting(p_tenant, NULL, NULL, p_new_id, p_title);
 BEGIN
+    PERFORM set_config('moim.tenant', p_tenant, true);
+    INSERT INTO moim.meetings (tenant, id, title) VALUES (p_tenant, p_new_id, p_title);
+    INSERT INTO moim.leases (tenant, meeting_id) VALUES (p_tenant, p_new_id);
     INSERT INTO moim.recordings (tenant, meeting_id, name, kind, bytes, total)
-    VALUES (p_tenant, wanted, p_name, p_kind, p_bytes, p_total);
-    RETURN wanted;
+    VALUES (p_tenant, p_new_id, p_name, p_kind, p_bytes, p_total);
+    RETURN p_new_id;
 END $$;
 GRANT EXECUTE ON FUNCTION moim.want_recording(text, text, text, text, text, bigint, bigint) TO moim_app;
 
