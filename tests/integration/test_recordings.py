@@ -7,6 +7,7 @@ import io
 import json
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -307,3 +308,44 @@ async def test_from_the_dispatcher_by_a_text_worker_to_the_minutes(
         path = f"/v1/meetings/{told['meeting_id']}/export"
         minutes = await (await client.get(path, params={"format": "md"})).text()
     assert "예산은 삼백만 원으로 결정했습니다" in minutes
+
+
+async def test_another_worker_goes_on_for_one_that_is_killed(
+    place: Place, database: Database, clerk: Clerk, tmp_path: Path
+) -> None:
+    """`moim worker` as it is run; no LiveKit is there, which its files need not."""
+    id_ = await brought(place.recordings, "call.flac", FLAC.read_bytes())
+
+    async def worker(name: str) -> asyncio.subprocess.Process:
+        settings = {
+            "DATABASE_URL": database.url,
+            "LIVEKIT_URL": "ws://127.0.0.1:1",
+            "LIVEKIT_API_KEY": "devkey",
+            "LIVEKIT_API_SECRET": "s" * 40,
+            "MOIM_HTTP_PORT": "0",
+            "MOIM_HTTP_HOST": "127.0.0.1",
+            "MOIM_STATE_DIR": str(tmp_path / name),
+        }
+        command = (sys.executable, "-m", "worker", "worker")
+        return await asyncio.create_subprocess_exec(*command, env={**os.environ, **settings})
+
+    clerk.slow_s = 0.5
+    first = await worker("first")
+    async with asyncio.timeout(90):
+        while len(clerk.heard) < 4:
+            await asyncio.sleep(0.05)
+    (reader,) = children_of(first.pid, "--waiting")
+    first.kill()
+    await first.wait()
+    clerk.slow_s = 0
+    second = await worker("second")
+    async with asyncio.timeout(120):
+        while await place.recordings.get(id_) is not None:
+            await asyncio.sleep(0.2)
+    assert not Path(f"/proc/{reader}").exists(), "its reader died with it"
+    second.terminate()
+    assert await second.wait() == 0
+    texts = await place.said(id_)
+    assert (await place.meeting(id_)).status == "ended"
+    assert len(set(texts)) == len(texts) > 4
+    assert await place.parts() == 0
