@@ -30,7 +30,7 @@ from tests.security.doors.process import TOKEN, Served, dispatcher
 from worker.web.viewers import COOKIE
 
 _PAGES: Final = "a-pages-token-that-is-long-enough"
-_WITHIN_S: Final = 5.0
+_WITHIN_S: Final = 10.0
 """How long anybody else's request may take meanwhile; a machine that is shared is slow."""
 _SECRET: Final = "두루미재단 Heronwood"
 _SPOILT: Final = 60
@@ -108,7 +108,7 @@ async def _bring(client: aiohttp.ClientSession, case: Case) -> tuple[int, str]:
         headers["Content-Encoding"] = "gzip"
     try:
         async with client.post(
-            "/v1/recordings", params={"name": case.name}, data=case.data, headers=headers
+            "/v1/recordings", params={"name": case.name}, data=io.BytesIO(case.data), headers=headers
         ) as answer:
             return answer.status, await answer.text()
     except aiohttp.ClientError as error:  # it hung up on a body that is too large, as it may
