@@ -14,6 +14,7 @@ from context.dating import dated
 from context.export.statement_rows import (
     add_due_date,
     add_voices,
+    add_weight,
     doubtful,
     next_meeting_row,
     statement_rows,
@@ -253,6 +254,7 @@ def topic_row(meeting: Meeting, segment: TopicSegment, zone: tzinfo = UTC) -> di
         add_voices(statement, meeting.utterances)
     for statement in (*row["decisions"], *row["pending"]):
         add_due_date(statement, meeting.utterances, zone)
+        add_weight(statement)
     return row | {
         "name": title_of(segment, meeting.utterances),
         "participants": list(dict.fromkeys(u.speaker_id for u in spoken)),

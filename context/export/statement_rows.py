@@ -12,6 +12,7 @@ from typing import Any
 
 from context.dating import dated
 from context.evidence.doubt import doubtful_in
+from context.facts import facts
 from context.language.dates import due_day
 from context.models import Span, Statement, Utterance
 from context.next_meeting import next_meeting
@@ -63,6 +64,17 @@ def add_due_date(row: dict[str, Any], utterances: Sequence[Utterance], zone: tzi
     day = due_day(row.get("due") or row["text"], said.astimezone(zone).date())
     if day:
         row["due_date"] = day.isoformat()
+
+
+def add_weight(row: dict[str, Any]) -> None:
+    """Add to a row how many of these it names: a day, a figure, and whose it is; nothing where none.
+
+    Those that name most stand first among the first lines of minutes, page and closing message.
+    """
+    named = facts(row["text"])
+    day = bool(row.get("due") or named.dates or named.days or named.weekdays)
+    if weight := day + bool(named.numbers) + bool(row.get("owner")):
+        row["weight"] = weight
 
 
 def next_meeting_row(utterances: Sequence[Utterance], zone: tzinfo) -> dict[str, Any] | None:

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from context.evidence.doubt import marked
 from context.export.subtitles import clock
-from context.facts import facts
 from context.text import one_line
 
 Row = Mapping[str, Any]
@@ -111,7 +110,7 @@ def in_brief(
 ) -> list[str]:
     """The outcome of a meeting in three lines: what is decided, to be done and open, and still stands.
 
-    In each, those stand first that name most of a day, a figure and a person. Decisions that were changed
+    In each, those of most `weight` stand first, of equal ones the earlier. Decisions that were changed
     stand behind the others, marked. A line more says when the people meet next, where they have said it.
 
     Where nothing was recognised, one line says so and another names the topics. A last line is added where a
@@ -126,7 +125,7 @@ def in_brief(
     ]
     lines = []
     for kind, rows in standing.items():
-        heaviest = sorted(rows, key=lambda row: (row.get("status") in _OVER, -_weight(row)))
+        heaviest = sorted(rows, key=lambda row: (row.get("status") in _OVER, -row.get("weight", 0)))
         shown = [_short(kind, row, words, told) for row in heaviest[:_MOST_IN_BRIEF]]
         if more := len(rows) - len(shown):
             shown.append(words["more"].format(more))
@@ -139,13 +138,6 @@ def in_brief(
         lines.append(f"{words['next_meeting']}: {when} ({_quote(next_meeting, told)})")
     unverified = any(topic.get("verified") is False for topic in topics)
     return [*lines, words["unverified"]] if unverified else lines
-
-
-def _weight(row: Row) -> int:
-    """How many of these a statement names: a day, a figure, and whose it is."""
-    named = facts(row["text"])
-    day = bool(row.get("due") or named.dates or named.days or named.weekdays)
-    return day + bool(named.numbers) + bool(row.get("owner"))
 
 
 def _quote(row: Row, told: Witnesses) -> str:

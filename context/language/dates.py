@@ -29,7 +29,7 @@ _ORDINAL: Final = {
 }
 _TOKEN: Final = re.compile(r"(?:twenty|thirty)-[a-z]+|[a-z]+|\d+(?:st|nd|rd|th)?|\S")
 _EARLY_DAY: Final = re.compile(
-    r"(?:(?<=\bon |\bby |\bto )|(?<=\btill )|(?<=until )|(?<=before )|(?:^|(?<=[,-] ))(?=the \w+ ?\?))"
+    r"(?:(?<=\bon |\bby |\bto )|(?<=\btill )|(?<=until )|(?<=before )|(?<=day )|(?:^|(?<=[,-] ))(?=the \w+ ?\?)|^(?=the \w+$))"
     rf"the ({'|'.join(list(ORDINALS)[2:10])})"
     r"(?=\s*(?:[,.?!;]|$|then\b|instead\b|at\b))"
 )
@@ -130,8 +130,11 @@ _HALF: Final = _one_of("halves_ko")
 _NEXT: Final = _one_of("next_ko")
 _MOMENTS_SINO: Final = "일이삼사오육칠팔구십"
 _HOUR: Final = rf"(?:[0-9]{{1,2}}|{_one_of('hours_ko')})\s?시(?:\s?반|\s?[0-9]{{1,2}}분)?"
+_WHICH_KO: Final = rf"(?:{_one_of('nths_ko')}\s?주|{_one_of('weeks_ko')}\s?주일?\s?(?:뒤|후))"
+_WHICH_EN: Final = rf"(?:(?:the )?{_one_of('nths_en')}|{_one_of('later_en')} (?:on|from))"
+_BEHIND_EN: Final = rf"(?:(?: {_one_of('behind_weekday_en')}| of {_MONTH})?(?: {_one_of('halves_en')})?)"
 _DAYS_KO: Final = (
-    rf"(?:(?:(?:{_NEXT}|지난|오는)\s?주|매주|격주)\s?)?[월화수목금토일]요일(?:\s{_HALF}(?=에\s))?",
+    rf"(?:(?:(?:{_NEXT}|지난|오는)\s?주|매주|격주|{_WHICH_KO})\s?)?[월화수목금토일]요일(?:\s{_HALF}(?=에\s))?",
     rf"{_NEXT}\s?{_one_of('spans_ko')}",
     rf"매일(?:\s{_HALF})?",
     _one_of("days_ko"),
@@ -146,11 +149,11 @@ _CLOCKS_KO: Final = (
 _MOMENT_KO: Final = f"(?:{'|'.join((*_DAYS_KO, *_CLOCKS_KO))})"
 _DUE_KO: Final = re.compile(
     rf"(?<![가-힣])({_MOMENT_KO}(?:\s?{_MOMENT_KO})?(?:\s?{_HALF}?\s?{_HOUR})?(?:\s?{_one_of('until_ko')})?)"
-    r"(?=에|으로|로|\s|$|부터|쯤|,|(?<=까지)(?:는|만)|이?요(?:$|[\s,.?!]))"
+    r"(?=에|으로|로|\s|$|부터|쯤|,|(?<=까지)(?:는|만)|[은는]?이?요(?:$|[\s,.?!])|입니다|이에요|예요|이죠|이고|인데|이라)"
 )
 _OF_A_MONTH: Final = "(?: of [a-z]+)?"
 _DAYS_EN: Final = (
-    rf"(?:{_one_of('next_weekday_en')} )?{_one_of('weekdays_en')}(?: {_one_of('halves_en')})?",
+    rf"(?:{_WHICH_EN} |{_one_of('next_weekday_en')} )?{_one_of('weekdays_en')}{_BEHIND_EN}?",
     _one_of("days_en"),
     rf"(?:the )?end of (?:the |this |next )?(?:{_one_of('spans_en')}|{_MONTH})",
     r"(?:the )?(?:first|second|third|fourth|last) (?:week|day) of [a-z]+",
@@ -199,6 +202,10 @@ def names_day(moment: str) -> bool:
 
 _MOST_MOMENTS: Final = 3
 _LIMIT: Final = re.compile(rf"{_one_of('until_ko')}$|^{_one_of('until_en')}\b", re.IGNORECASE)
+_WHICH: Final = re.compile(
+    rf"{_WHICH_KO}|\b{_WHICH_EN} {_one_of('weekdays_en')}|day {_one_of('behind_weekday_en')}", re.IGNORECASE
+)
+"""A day of the week that is counted from one that is not known here."""
 _ANY_TWO_DAYS: Final = (date(2001, 1, 1), date(2001, 1, 2))
 """A day of the week, said on that day, means none, so that two are tried."""
 
@@ -222,7 +229,7 @@ def due_day(words: str, said_on: date) -> date | None:
 
 
 def _one_day(moment: str, said_on: date) -> date | None:
-    if _named(moment, "no_one_day"):
+    if _named(moment, "no_one_day") or (weekdays(moment) and _WHICH.search(moment)):
         return None
     if (ahead := counted(moment, "ahead")) is not None:
         return said_on + timedelta(days=ahead)

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 
 from context.effects import Summarise
 from context.events import Event, GapNoted, MeetingEnded, MeetingStarted
-from context.export.document import document
+from context.export.document import document, topic_row
 from context.export.minutes import to_markdown
 from context.export.subtitles import to_srt, to_vtt
 from context.meeting import Meeting
@@ -283,3 +283,21 @@ def test_who_asked_from_outside_is_told_in_words(name: str, via: str, who: str) 
     doc["replies"][0] |= {"by": via, "via": via}
     assert f"**{who}** (05:02:00): 출시일이 언제죠?" in to_markdown(doc)
     assert who not in inside
+
+
+def test_a_row_says_how_much_of_a_day_a_figure_and_an_owner_it_names() -> None:
+    meeting = met(spoken(1, "Whatever."))
+    notes = Summary(
+        decisions=(
+            Statement(text="The door stays open.", evidence=(1,), status="decided"),
+            Statement(text="We pay forty euros on Friday.", evidence=(1,), status="decided"),
+        ),
+        pending=(
+            Statement(
+                text="I call her.", evidence=(1,), owner="A", due="Friday", kind="action", status="open"
+            ),
+        ),
+    )
+    segment = meeting.segments[0].model_copy(update={"notes": notes})
+    row = topic_row(meeting, segment)
+    assert [each.get("weight") for each in (*row["decisions"], *row["pending"])] == [None, 2, 2]

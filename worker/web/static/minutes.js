@@ -93,10 +93,11 @@ function NextMeeting({ statement, names, said }) {
   return html`<li><b>${t("next_meeting")}</b> ${byWhen(statement, "").replace(/^ · +/, "")} (${who}<${Words} statement=${statement} names=${names} />)</li>`;
 }
 
-// One line that says what came of it: "Decisions (2): We ship on Friday …"
+// One line that says what came of it, what weighs most first as in the minutes: "Decisions (2): We ship on Friday …"
 function Brief({ title, rows, names, said, owned }) {
   const isChanged = (each) => each.status === "superseded";
-  const standing = [...rows.filter((each) => !isChanged(each) && each.status !== "done"), ...rows.filter(isChanged)];
+  const byWeight = (a, b) => isChanged(a) - isChanged(b) || (b.weight ?? 0) - (a.weight ?? 0);
+  const standing = rows.filter((each) => each.status !== "done").toSorted(byWeight);
   const told = (each) => {
     const speakers = (each.quoted ? each.evidence.slice(-1) : each.evidence).map((id) => said?.get(id)?.speaker);
     const known = [...new Set(speakers)].map((speaker) => names.get(speaker) ?? speaker);
