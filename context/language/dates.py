@@ -29,7 +29,8 @@ _ORDINAL: Final = {
 }
 _TOKEN: Final = re.compile(r"(?:twenty|thirty)-[a-z]+|[a-z]+|\d+(?:st|nd|rd|th)?|\S")
 _EARLY_DAY: Final = re.compile(
-    r"(?:(?<=\bon |\bby |\bto )|(?<=\btill )|(?<=until )|(?<=before )|(?<=day )|(?:^|(?<=[,-] ))(?=the \w+ ?\?)|^(?=the \w+$))"
+    r"(?:(?<=\bon |\bby |\bto )|(?<=\btill )|(?<=until )|(?<=before )|(?<=day )"
+    r"|(?:^|(?<=[,-] ))(?=the \w+ ?\?)|^(?=the \w+$))"
     rf"the ({'|'.join(list(ORDINALS)[2:10])})"
     r"(?=\s*(?:[,.?!;]|$|then\b|instead\b|at\b))"
 )
@@ -138,6 +139,7 @@ _DAYS_KO: Final = (
     rf"{_NEXT}\s?{_one_of('spans_ko')}",
     rf"매일(?:\s{_HALF})?",
     _one_of("days_ko"),
+    rf"(?:{_one_of('days_long_ko')}|(?:{_one_of('counts_ko')}|\d+)\s?{_one_of('lengths_ko')}|\d+일)\s?(?=안|이내)",
     rf"(?:[0-9]{{1,2}}|[{_MOMENTS_SINO}시유]{{1,3}})월\s?(?:(?:[0-9]{{1,2}}|[{_MOMENTS_SINO}]{{1,4}})일|말|초|중순)?",
     rf"(?:[0-9]{{1,2}}|[{_MOMENTS_SINO[1:9]}]?십[{_MOMENTS_SINO[:9]}]?)일",
 )
@@ -158,6 +160,8 @@ _DAYS_EN: Final = (
     rf"(?:the )?end of (?:the |this |next )?(?:{_one_of('spans_en')}|{_MONTH})",
     r"(?:the )?(?:first|second|third|fourth|last) (?:week|day) of [a-z]+",
     rf"{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)",
+    rf"(?:(?<=by )|(?<=until )|(?<=before )){_MONTH}",
+    rf"(?:in|within) (?:{_one_of('counts_en')}|\d+) (?:{_one_of('lengths_en')})s?",
     rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th){_OF_A_MONTH}",
     rf"(?:the |^){_one_of('late_ordinals_en')}{_OF_A_MONTH}",
     rf"the {_one_of('early_ordinals_en')} of {_MONTH}",

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from context.language.closed_lists import closed_lists, word_sets
+from context.language.korean import final
 from context.language.questions import sentences
 from context.language.to_agent import without_instructions
 from context.models import Utterance
@@ -84,11 +85,18 @@ def spoken_sentences(text: str) -> Iterator[str]:
         begun: list[str] = []
         for word in part.split():
             begun.append(word)
-            if word[1:].endswith(_LISTS["ends_ko"]):  # 하죠 alone ends nothing
+            if _ends(word):
                 yield " ".join(begun)
                 begun = []
         if begun:
             yield " ".join(begun)
+
+
+def _ends(word: str) -> bool:
+    """Whether a Korean word ends a sentence: 합니까, but not 하니까, which gives a reason; 하죠 alone ends nothing."""
+    if word.endswith("니까"):
+        return len(word) > len("니까") and final(word[-3]) == "ㅂ"
+    return word[1:].endswith(_LISTS["ends_ko"])
 
 
 def said_in(utterances: Iterable[Utterance]) -> list[Said]:

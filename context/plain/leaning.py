@@ -20,7 +20,7 @@ from context.language.closed_lists import closed_lists
 from context.language.dates import moments_in
 from context.language.korean import has_hangul
 from context.language.said import Said
-from context.reading.acts import OWN, Acts, log_odds
+from context.reading.acts import OWN, Acts, acts_of, log_odds
 from context.reading.replacing import rarity
 from context.retrieval.lexical import STOPWORDS, words
 
@@ -29,6 +29,7 @@ _DAYS: Final = closed_lists("moments")
 _PRONOUNS: Final = frozenset(_LISTS["pronouns_en"])
 _DETERMINERS: Final = frozenset(_LISTS["determiners_en"])
 _ALONE: Final = frozenset(_LISTS["alone_ko"])
+_BROKEN_OFF: Final = frozenset(_LISTS["broken_off_en"])
 _MARKS: Final = ".,:;!?()[]\"'“”‘’…~-/*"
 _TELLS_AN_ACT: Final = 2.0
 """A word without which the log odds of what a sentence does fall by so much tells that, and no thing."""
@@ -58,7 +59,7 @@ _LEAST_OF_A_PROPOSAL: Final = -2.5
 """Log odds that what is leaned on has at least."""
 _COURTESY, _TASK, _OPEN = OWN.index("courtesy"), OWN.index("task"), OWN.index("open")
 _YES, _NO = OWN.index("acceptance"), OWN.index("rejection")
-_PROPOSAL: Final = OWN.index("proposal")
+_PROPOSAL, _DECISION = OWN.index("proposal"), OWN.index("decision")
 _DOES_NOTHING: Final = -2.0
 """Log odds below which a sentence does none of the acts by its own words."""
 _SETTLES: Final = [OWN.index(act) for act in ("decision", "task", "proposal")]
@@ -109,6 +110,12 @@ def _may_name(word: str) -> bool:
     if len(word) < _WHOLE or word.startswith(_DAYS["days_ko"]):
         return False
     return any(rarity(each) >= NAMES for each in matter(word))
+
+
+def _breaks_off(text: str) -> bool:
+    """Whether a sentence ends before it has said anything: "So the boiler for the", "그럼 병원 이전은"."""
+    last = text.split()[-1].strip(_MARKS).lower()
+    return last in _BROKEN_OFF or (has_hangul(last) and last.endswith(_LISTS["broken_off_ko"]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,7 +170,18 @@ class Talk:
             if self.said[before].text != self.said[place].text:
                 likely[before] = puts - _FADES * (place - before)
         best = max(likely, key=lambda before: likely[before], default=None)
-        return best if best is not None and likely[best] > _LEAST_OF_A_PROPOSAL else None
+        if best is not None and likely[best] > _LEAST_OF_A_PROPOSAL:
+            return best
+        tells_enough = facts(self.said[place].text) and not self.is_short(place)
+        return None if tells_enough else self._named_before(place)
+
+    def _named_before(self, place: int) -> int | None:
+        """What stands right before a sentence and names what it may speak of."""
+        for before in range(place - 1, max(0, place - _RIGHT_BEFORE) - 1, -1):
+            text = self.said[before].text
+            if facts(text) or any(rarity(word) >= NAMES and not stands_in(word) for word in matter(text)):
+                return before
+        return None
 
     def _puts(self, place: int, back: int) -> float:
         """The log odds that a sentence puts what may be leaned on by one that stands so far behind it."""
@@ -182,6 +200,20 @@ class Talk:
             if "?" in asks and things(asks) and not has_pronoun(asks):
                 break
         return found
+
+    def takes(self, place: int) -> bool:
+        """Whether a sentence may settle what somebody else has put: "그날로 하시죠", "Works for me".
+
+        That was a proposal with a day or figure; where the sentence has a pronoun for it, either of these.
+        """
+        text, own = self.said[place].text, self.acts.own[place]
+        if "?" in text or max(own[_YES], own[_DECISION]) <= max(_DOES_NOTHING, own[_NO]):
+            return False
+        before = self.leans_on(place) if self.leans(place) else None
+        if before is None or self.said[before].utterance.speaker_id == self.said[place].utterance.speaker_id:
+            return False
+        put = (bool(self.acts.own[before, _PROPOSAL] > 0), bool(facts(self.said[before].text)))
+        return any(put) if has_pronoun(text) else all(put)
 
     def accepted(self, place: int, *, task: bool = False, nods: bool = True) -> int | None:
         """The sentence in which somebody else says yes to this one; None where somebody says no first.
@@ -212,12 +244,15 @@ class Talk:
         return int(self.acts.own[place].argmax()) == _NO
 
     def settles_nothing(self, place: int, lines: Sequence[int]) -> bool:
-        """Whether a likely decision is none: nobody can tell what about, or it nods to what nobody has put.
+        """Whether a likely decision is none: it breaks off, nobody can tell what about, or nobody has put that.
 
         What was left open is not put to anybody. `lines`: its own place, and behind which it stands.
         """
+        text = self.said[place].text
+        if _breaks_off(text):
+            return True
         if len(lines) == 1:
-            return self.is_short(place) and not facts(self.said[place].text)
+            return not facts(text) and (self.is_short(place) or not things(text))
         own, before = self.acts.own[place], [each for each in lines if each != place]
         if all(self._leaves_open(each) for each in before):
             return True
@@ -230,3 +265,8 @@ class Talk:
 
     def _turn(self, place: int) -> int:
         return self.said[place].utterance.id
+
+
+def talk_of(said: Sequence[Said]) -> Talk:
+    """Sentences in order, with what each does."""
+    return Talk(said, acts_of(said))

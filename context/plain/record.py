@@ -19,6 +19,7 @@ from context.language.questions import sentences
 from context.language.said import said_in
 from context.ledger import Ledger, settled_by
 from context.models import Statement, TopicSegment, Utterance
+from context.plain.leaning import talk_of
 from context.plain.statements import add_statements
 from context.prompts.answering import WORDING
 from context.retrieval.lexical import LexicalIndex, terms
@@ -169,8 +170,8 @@ class Record:
         ledger = Ledger(standing=[each for each in decided if not each.superseded_by][-_STANDING:])
         for before, unread in stretches:
             heard = said_in(before)
-            said = [*heard, *said_in(unread)]
-            add_statements(ledger, said, known=len(heard), names=self.names, wake_words=self.wake_words)
+            talk = talk_of([*heard, *said_in(unread)])
+            add_statements(ledger, talk, known=len(heard), names=self.names, wake_words=self.wake_words)
         ledger.decisions = [
             each
             for each in ledger.decisions

@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 
 from context.facts import matter
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
+from context.language.dates import moments_in
 from context.language.deadlines import deadline_in
 from context.language.questions import sentences
 from context.language.said import Said
 from context.ledger import Ledger
 from context.models import Statement, Utterance
-from context.plain.leaning import Talk, things
-from context.reading.acts import OWN, SETTLING, acts_of
+from context.plain.leaning import Talk, has_pronoun, things
+from context.reading.acts import OWN, SETTLING
 from context.reading.owners import owner_of
 from context.reading.replacing import SELDOM, rarity
 from context.retrieval.answer_kinds import gives, kind_asked
@@ -37,6 +38,8 @@ LEAST: Final[dict[Kept, float]] = {"decision": 0.65, "task": 0.6, "open": 0.35}
 """So likely a sentence has to be one: above it some five of six are (`acts.scores.json`)."""
 _SETTLES: Final = 0.7
 """So likely a decision or a task it has to be where it may be either: then it is the likelier one."""
+_TAKES, _POINTS = 0.4, 0.25
+"""So likely a decision where it takes what somebody else has put, and where it has a pronoun for that."""
 _APART: Final = 1
 """Sentences of utterances at most so far apart that share their matter are one statement."""
 _PROPOSAL, _DECISION = OWN.index("proposal"), OWN.index("decision")
@@ -48,19 +51,19 @@ _SENTENCES: Final = 2
 
 def add_statements(
     ledger: Ledger,
-    said: Sequence[Said],
+    talk: Talk,
     *,
     known: int = 0,
     names: Sequence[str] = (),
     wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
 ) -> set[int]:
-    """Add the statements of `said` to `ledger`; the places of the sentences that are part of one come back.
+    """Add the statements of `talk` to `ledger`; the places of the sentences that are part of one come back.
 
     `known`: so many of the first sentences were read before. One of them becomes a statement only where what
     followed has made it one. `names`: who is there, and may own a task. `wake_words`: what is said to the
     agent becomes no statement.
     """
-    talk = Talk(said, acts_of(said))
+    said = talk.said
     rests = {id_ for each in (*ledger.decisions, *ledger.pending) for id_ in each.evidence}
     told = [
         (kept, place, *one)
@@ -73,7 +76,7 @@ def add_statements(
     for kept, place, whole, parts in told:
         if kept == "open" and place in decided:
             continue  # it was put to the others, and they have decided it
-        if place in taken[kept]:
+        if place in taken[kept] or (kept == "decision" and _nods_beside(talk, place, decided - parts)):
             continue
         statement, places = whole, parts
         if kept == "decision" and parts & taken[kept]:
@@ -92,7 +95,7 @@ def add_statements(
 def _found(talk: Talk, wake_words: Sequence[str]) -> list[tuple[int, Kept]]:
     """The sentences that are likely enough, in order, by kind; of those of one matter the likeliest."""
     chosen: dict[int, Kept] = {}
-    margins = _margins(talk.acts.likely)
+    margins = _margins(talk)
     for kept, margin in margins.items():
         picked: list[int] = []
         likely = [place for place in range(len(talk.said)) if margin[place] >= 0]
@@ -108,22 +111,35 @@ def _found(talk: Talk, wake_words: Sequence[str]) -> list[tuple[int, Kept]]:
     return sorted(chosen.items())
 
 
-def _margins(likely: NDArray[np.float32]) -> dict[Kept, NDArray[np.float32]]:
+def _margins(talk: Talk) -> dict[Kept, NDArray[np.float32]]:
     """By how much each sentence's chance to be a statement of each kind is above the least [sentences]."""
+    likely = talk.acts.likely
     margins = {kept: likely[:, SETTLING.index(kept)] - least for kept, least in LEAST.items()}
     decision, task = margins["decision"], margins["task"]
     either = likely[:, SETTLING.index("decision")] + likely[:, SETTLING.index("task")] - _SETTLES
     margins["decision"] = np.where(decision >= task, np.maximum(decision, either), decision)
+    for place in np.flatnonzero((decision < 0) & (likely[:, SETTLING.index("decision")] >= _POINTS)).tolist():
+        least = _POINTS if has_pronoun(talk.said[place].text) else _TAKES
+        if likely[place, SETTLING.index("decision")] >= least and task[place] < 0 and talk.takes(place):
+            margins["decision"][place] = max(0.0, margins["decision"][place])
     margins["task"] = np.where(task > decision, np.maximum(task, either), task)
     return margins
 
 
 def _is_beside(talk: Talk, place: int, likely: Iterable[int]) -> bool:
     """Whether it is a nod beside a likely one of its turn that tells what: "좋습니다. 20일로 하죠"."""
-    turn = talk.said[place].utterance.id
-    return talk.is_short(place) and any(
-        talk.said[other].utterance.id == turn and not talk.is_short(other) for other in likely
+    turn, text = talk.said[place].utterance.id, talk.said[place].text
+    return (
+        talk.is_short(place)
+        and not moments_in(text)
+        and any(talk.said[other].utterance.id == turn and not talk.is_short(other) for other in likely)
     )
+
+
+def _nods_beside(talk: Talk, place: int, decided: Iterable[int]) -> bool:
+    """Whether it is a nod beside words of its turn that another decision tells."""
+    turn = talk.said[place].utterance.id
+    return talk.is_short(place) and any(talk.said[other].utterance.id == turn for other in decided)
 
 
 def _are_two(talk: Talk, place: int, other: int) -> bool:

@@ -13,12 +13,14 @@ from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.said import Said, said_in
 from context.ledger import Ledger, contradictions_in, still_open
 from context.models import Statement, Summary, Utterance
-from context.plain.leaning import NAMES, stands_in
+from context.plain.leaning import NAMES, Talk, stands_in, talk_of
 from context.plain.statements import add_statements
 from context.reading.acts import is_courtesy
 from context.reading.replacing import rarity
+from context.retrieval.answer_kinds import gives, kind_asked
 from context.retrieval.evidence import importance, likeness
 from context.topics.phrases.cues import keywords
+from context.voices import in_lines
 
 MAX_SENTENCES: Final = 5
 MAX_KEY_POINTS: Final = 5
@@ -28,6 +30,8 @@ _ALIKE: Final = 0.5
 """Of two statements that are alike by so much only one is chosen."""
 _HEAD_START: Final = 0.2
 """Added to the weight of what the last summary said."""
+_FIGURES: Final = ("how_much", "when")
+"""Kinds of answers that tell little without their question."""
 _TOKENS: Final = EstimateTokenizer()
 
 
@@ -51,23 +55,25 @@ def summarise(
     ledger = Ledger(list(previous.decisions), list(previous.pending), standing[-_REGARDED:])
     heard, said = said_in(before), said_in(utterances)
     names = tuple(dict.fromkeys(utterance.speaker_name for utterance in (*before, *utterances)))
-    found = add_statements(ledger, [*heard, *said], known=len(heard), names=names, wake_words=wake_words)
+    talk = talk_of([*heard, *said])
+    found = add_statements(ledger, talk, known=len(heard), names=names, wake_words=wake_words)
     taken = {place - len(heard) for place in found}
     of_the_meeting = [
         not is_courtesy(sentence.text) and without_wake_word(sentence.text, wake_words) is None
         for sentence in said
     ]
     plain = [
-        each
+        place
         for place, each in enumerate(said)
         if of_the_meeting[place] and place not in taken and _says_something(each.text)
     ]
     newest = ledger.decisions[-_REGARDED:]
-    points = _points(previous, plain, ledger)
+    quotes = [_quote(talk, len(heard) + place) for place in plain if "?" not in said[place].text]
+    points = _points(previous, quotes, ledger)
     decided = [each.model_copy(update={"status": None}) for each in newest if each.status != "superseded"]
     best = _best([*points, *decided], MAX_SENTENCES, kept=(*previous.sentences, *decided))
     sentences = _within(best or _longest(ledger.pending, said, wake_words), max_tokens)
-    against = contradictions_in(plain, (*standing, *newest))
+    against = contradictions_in([said[place] for place in plain], (*standing, *newest))
     return Summary(
         text=" ".join(statement.text for statement in sentences),
         sentences=tuple(sentences),
@@ -105,13 +111,26 @@ def _longest(pending: Sequence[Statement], said: Sequence[Said], agent: Sequence
     return [Statement(text=each.text, evidence=(each.utterance.id,)) for each in longest]
 
 
-def _points(previous: Summary, plain: Sequence[Said], ledger: Ledger) -> list[Statement]:
-    """What may be a key point: those of before, and new sentences that ask nothing and are no statement."""
+def _quote(talk: Talk, place: int) -> Statement:
+    """A sentence as a point that is read alone: a mere figure with the question that it answers."""
+    asked, text = talk.asked(place), talk.said[place].text
+    if asked is not None and not (_gives(talk.said[asked].text, text) or talk.leans(place)):
+        asked = None
+    parts = [talk.said[each] for each in (asked, place) if each is not None]
+    evidence = tuple(dict.fromkeys(part.utterance.id for part in parts))
+    return Statement(text=in_lines(parts), evidence=evidence)
+
+
+def _gives(question: str, text: str) -> bool:
+    kind = kind_asked(question)
+    return kind in _FIGURES and gives(kind, text)
+
+
+def _points(previous: Summary, quotes: Sequence[Statement], ledger: Ledger) -> list[Statement]:
+    """What may be a key point: those of before, and `quotes`, sentences that ask nothing and settle nothing."""
     points = {normal(each.text): each for each in (*previous.key_points, *previous.sentences)}
-    for sentence in plain:
-        if "?" not in sentence.text:
-            quote = Statement(text=sentence.text, evidence=(sentence.utterance.id,))
-            points.setdefault(normal(sentence.text), quote)
+    for quote in quotes:
+        points.setdefault(normal(quote.text), quote)
     for statement in (*ledger.decisions[-_REGARDED:], *ledger.pending[-_REGARDED:]):
         points.pop(normal(statement.text), None)
     return list(points.values())

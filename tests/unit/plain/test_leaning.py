@@ -65,3 +65,20 @@ def test_an_empty_phrase_is_no_point(lines: tuple[tuple[str, str], ...], phrase:
     assert summary.text
     assert phrase not in summary.text
     assert all(phrase not in each.text for each in summary.key_points)
+
+
+@cases
+def test_a_pronoun_takes_what_somebody_else_has_put(lines: tuple[tuple[str, str], ...], text: str) -> None:
+    assert only(summary_of(lines).decisions).text == text
+
+
+@cases
+def test_what_is_not_taken_or_names_nothing_is_no_decision(lines: tuple[tuple[str, str], ...]) -> None:
+    assert not summary_of(lines).decisions
+
+
+@cases
+def test_a_figure_is_told_with_the_question_that_it_answers(
+    lines: tuple[tuple[str, str], ...], point: str
+) -> None:
+    assert [each.text for each in summary_of(lines).key_points] == [point]
