@@ -93,7 +93,7 @@ def spoken_sentences(text: str) -> Iterator[str]:
 
 
 def _ends(word: str) -> bool:
-    """Whether a Korean word ends a sentence: 합니까, but not 하니까, which gives a reason; 하죠 alone ends nothing."""
+    """Whether a Korean word ends a sentence: 합니까, but not 하니까; 하죠 alone ends nothing."""
     if word.endswith("니까"):
         return len(word) > len("니까") and final(word[-3]) == "ㅂ"
     return word[1:].endswith(_LISTS["ends_ko"])

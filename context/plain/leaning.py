@@ -29,6 +29,7 @@ _DAYS: Final = closed_lists("moments")
 _PRONOUNS: Final = frozenset(_LISTS["pronouns_en"])
 _DETERMINERS: Final = frozenset(_LISTS["determiners_en"])
 _ALONE: Final = frozenset(_LISTS["alone_ko"])
+_DESCRIBES: Final = frozenset(_LISTS["describes_en"])
 _BROKEN_OFF: Final = frozenset(_LISTS["broken_off_en"])
 _MARKS: Final = ".,:;!?()[]\"'“”‘’…~-/*"
 _TELLS_AN_ACT: Final = 2.0
@@ -62,6 +63,8 @@ _YES, _NO = OWN.index("acceptance"), OWN.index("rejection")
 _PROPOSAL, _DECISION = OWN.index("proposal"), OWN.index("decision")
 _DOES_NOTHING: Final = -2.0
 """Log odds below which a sentence does none of the acts by its own words."""
+_NEARLY_YES: Final = -0.1
+"""Log odds of a yes or a decision above which a sentence without a pronoun may settle what was put."""
 _SETTLES: Final = [OWN.index(act) for act in ("decision", "task", "proposal")]
 """Acts to which a nod is a decision."""
 _PUTS: Final = [OWN.index(act) for act in ("decision", "task", "open", "proposal")]
@@ -101,6 +104,12 @@ def has_pronoun(text: str) -> bool:
     return False
 
 
+def points_back(text: str) -> bool:
+    """Whether a text takes up, by a pronoun, what was named: "let's take that", not "It's plastic"."""
+    said = [word for word in text.split() if word.strip(_MARKS).lower().replace("’", "'") not in _DESCRIBES]
+    return has_pronoun(" ".join(said))
+
+
 def stands_in(word: str) -> bool:
     """Whether a word, in small letters, is a pronoun in the place of what was named before."""
     return word in _PRONOUNS or word.startswith(_LISTS["pronouns_ko"])
@@ -114,7 +123,7 @@ def _may_name(word: str) -> bool:
 
 def _breaks_off(text: str) -> bool:
     """Whether a sentence ends before it has said anything: "So the boiler for the", "그럼 병원 이전은"."""
-    last = text.split()[-1].strip(_MARKS).lower()
+    last = text.rsplit(maxsplit=1)[-1].strip(_MARKS).lower()
     return last in _BROKEN_OFF or (has_hangul(last) and last.endswith(_LISTS["broken_off_ko"]))
 
 
@@ -207,13 +216,14 @@ class Talk:
         That was a proposal with a day or figure; where the sentence has a pronoun for it, either of these.
         """
         text, own = self.said[place].text, self.acts.own[place]
-        if "?" in text or max(own[_YES], own[_DECISION]) <= max(_DOES_NOTHING, own[_NO]):
+        least = _DOES_NOTHING if (points := points_back(text)) else _NEARLY_YES
+        if "?" in text or max(own[_YES], own[_DECISION]) <= max(least, own[_NO]):
             return False
         before = self.leans_on(place) if self.leans(place) else None
         if before is None or self.said[before].utterance.speaker_id == self.said[place].utterance.speaker_id:
             return False
         put = (bool(self.acts.own[before, _PROPOSAL] > 0), bool(facts(self.said[before].text)))
-        return any(put) if has_pronoun(text) else all(put)
+        return any(put) if points else all(put)
 
     def accepted(self, place: int, *, task: bool = False, nods: bool = True) -> int | None:
         """The sentence in which somebody else says yes to this one; None where somebody says no first.
@@ -244,7 +254,7 @@ class Talk:
         return int(self.acts.own[place].argmax()) == _NO
 
     def settles_nothing(self, place: int, lines: Sequence[int]) -> bool:
-        """Whether a likely decision is none: it breaks off, nobody can tell what about, or nobody has put that.
+        """Whether a likely decision is none: it breaks off, tells not what about, or nobody has put that.
 
         What was left open is not put to anybody. `lines`: its own place, and behind which it stands.
         """

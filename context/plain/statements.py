@@ -24,7 +24,7 @@ from context.language.questions import sentences
 from context.language.said import Said
 from context.ledger import Ledger
 from context.models import Statement, Utterance
-from context.plain.leaning import Talk, has_pronoun, things
+from context.plain.leaning import Talk, points_back, things
 from context.reading.acts import OWN, SETTLING
 from context.reading.owners import owner_of
 from context.reading.replacing import SELDOM, rarity
@@ -119,7 +119,7 @@ def _margins(talk: Talk) -> dict[Kept, NDArray[np.float32]]:
     either = likely[:, SETTLING.index("decision")] + likely[:, SETTLING.index("task")] - _SETTLES
     margins["decision"] = np.where(decision >= task, np.maximum(decision, either), decision)
     for place in np.flatnonzero((decision < 0) & (likely[:, SETTLING.index("decision")] >= _POINTS)).tolist():
-        least = _POINTS if has_pronoun(talk.said[place].text) else _TAKES
+        least = _POINTS if points_back(talk.said[place].text) else _TAKES
         if likely[place, SETTLING.index("decision")] >= least and task[place] < 0 and talk.takes(place):
             margins["decision"][place] = max(0.0, margins["decision"][place])
     margins["task"] = np.where(task > decision, np.maximum(task, either), task)

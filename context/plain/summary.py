@@ -127,7 +127,7 @@ def _gives(question: str, text: str) -> bool:
 
 
 def _points(previous: Summary, quotes: Sequence[Statement], ledger: Ledger) -> list[Statement]:
-    """What may be a key point: those of before, and `quotes`, sentences that ask nothing and settle nothing."""
+    """What may be a key point: those of before, and `quotes`, which neither ask nor settle anything."""
     points = {normal(each.text): each for each in (*previous.key_points, *previous.sentences)}
     for quote in quotes:
         points.setdefault(normal(quote.text), quote)
