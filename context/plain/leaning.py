@@ -65,6 +65,10 @@ _DOES_NOTHING: Final = -2.0
 """Log odds below which a sentence does none of the acts by its own words."""
 _NEARLY_YES: Final = -0.1
 """Log odds of a yes or a decision above which a sentence without a pronoun may settle what was put."""
+_TAKES, _POINTS = 0.4, 0.25
+"""So likely a decision is one that takes what somebody else has put, and one that has a pronoun for that."""
+_SURELY_PUT, _SURE_YES, _SURE_NOD = 4.0, 1.5, 5.0
+"""Log odds of a proposal, of a yes to it and of a mere nod to it, with which these are a decision."""
 _SETTLES: Final = [OWN.index(act) for act in ("decision", "task", "proposal")]
 """Acts to which a nod is a decision."""
 _PUTS: Final = [OWN.index(act) for act in ("decision", "task", "open", "proposal")]
@@ -210,20 +214,25 @@ class Talk:
                 break
         return found
 
-    def takes(self, place: int) -> bool:
-        """Whether a sentence may settle what somebody else has put: "그날로 하시죠", "Works for me".
+    def takes(self, place: int) -> float | None:
+        """How likely a decision a sentence has to be where it takes what somebody else has put; None: it does not.
 
-        That was a proposal with a day or figure; where the sentence has a pronoun for it, either of these.
+        "그날로 하시죠" has a pronoun for a day, a figure or a proposal; "Works for me" needs a proposal with a day
+        or figure. A sure yes to a sure proposal takes it whatever else is likely.
         """
         text, own = self.said[place].text, self.acts.own[place]
         least = _DOES_NOTHING if (points := points_back(text)) else _NEARLY_YES
         if "?" in text or max(own[_YES], own[_DECISION]) <= max(least, own[_NO]):
-            return False
+            return None
         before = self.leans_on(place) if self.leans(place) else None
         if before is None or self.said[before].utterance.speaker_id == self.said[place].utterance.speaker_id:
-            return False
-        put = (bool(self.acts.own[before, _PROPOSAL] > 0), bool(facts(self.said[before].text)))
-        return any(put) if points else all(put)
+            return None
+        put, named = self.acts.own[before, _PROPOSAL], bool(facts(self.said[before].text))
+        if own[_YES] >= (_SURE_NOD if is_nod(text) else _SURE_YES) and put >= _SURELY_PUT:
+            return 0.0 if named or things(self.said[before].text) else None
+        if points and (put > 0 or named):
+            return _POINTS
+        return _TAKES if put > 0 and named else None
 
     def accepted(self, place: int, *, task: bool = False, nods: bool = True) -> int | None:
         """The sentence in which somebody else says yes to this one; None where somebody says no first.

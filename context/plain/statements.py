@@ -24,7 +24,7 @@ from context.language.questions import sentences
 from context.language.said import Said
 from context.ledger import Ledger
 from context.models import Statement, Utterance
-from context.plain.leaning import Talk, points_back, things
+from context.plain.leaning import Talk, things
 from context.reading.acts import OWN, SETTLING
 from context.reading.owners import owner_of
 from context.reading.replacing import SELDOM, rarity
@@ -38,8 +38,8 @@ LEAST: Final[dict[Kept, float]] = {"decision": 0.65, "task": 0.6, "open": 0.35}
 """So likely a sentence has to be one: above it some five of six are (`acts.scores.json`)."""
 _SETTLES: Final = 0.7
 """So likely a decision or a task it has to be where it may be either: then it is the likelier one."""
-_TAKES, _POINTS = 0.4, 0.25
-"""So likely a decision where it takes what somebody else has put, and where it has a pronoun for that."""
+_MAY_TAKE: Final = 0.25
+"""So likely a decision that may take what somebody else has put; see `Talk.takes`."""
 _APART: Final = 1
 """Sentences of utterances at most so far apart that share their matter are one statement."""
 _PROPOSAL, _DECISION = OWN.index("proposal"), OWN.index("decision")
@@ -118,9 +118,11 @@ def _margins(talk: Talk) -> dict[Kept, NDArray[np.float32]]:
     decision, task = margins["decision"], margins["task"]
     either = likely[:, SETTLING.index("decision")] + likely[:, SETTLING.index("task")] - _SETTLES
     margins["decision"] = np.where(decision >= task, np.maximum(decision, either), decision)
-    for place in np.flatnonzero((decision < 0) & (likely[:, SETTLING.index("decision")] >= _POINTS)).tolist():
-        least = _POINTS if points_back(talk.said[place].text) else _TAKES
-        if likely[place, SETTLING.index("decision")] >= least and task[place] < 0 and talk.takes(place):
+    says_yes = talk.acts.own[:, _YES] > 0
+    may_take = (decision < 0) & (task < 0) & (says_yes | (likely[:, SETTLING.index("decision")] >= _MAY_TAKE))
+    for place in np.flatnonzero(may_take).tolist():
+        least = talk.takes(place)
+        if least is not None and likely[place, SETTLING.index("decision")] >= least:
             margins["decision"][place] = max(0.0, margins["decision"][place])
     margins["task"] = np.where(task > decision, np.maximum(task, either), task)
     return margins
