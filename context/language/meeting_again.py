@@ -25,10 +25,20 @@ _NAME_EN: Final = re.compile(
     rf"\b(?:{_one_of('leads_en')} (?:[a-z'-]+ )?{_one_of('gatherings_en')}|{_one_of('alone_en')})(?![a-z-])",
     re.IGNORECASE,
 )
+_MEETS_KO: Final = re.compile(rf"{_one_of('again_ko')}\s{_one_of('meets_ko')}|{_one_of('on_ko')}")
 _OTHERS_KO: Final = re.compile(rf"(?<![가-힣]){_one_of('others_ko')}(?:{_one_of('with_ko')})?\s")
 _MAY_NAME: Final = tuple(
     word
-    for key in ("leads_ko", "meets_ko", "leads_en", "meets_en", "parts_en", "same_time", "points_back")
+    for key in (
+        "leads_ko",
+        "again_ko",
+        "on_ko",
+        "leads_en",
+        "meets_en",
+        "parts_en",
+        "same_time",
+        "points_back",
+    )
     for word in _LISTS[key]
 )
 
@@ -84,7 +94,7 @@ def _is_named_en(text: str) -> bool:
 
 
 def _meets(text: str) -> bool:
-    if any(meets in text for meets in _LISTS["meets_ko"]):
+    if _MEETS_KO.search(text):
         return not any(told in text for told in _LISTS["reported_ko"])
     said = spaced(text)
     if holds(said, _LISTS["parts_en"]):

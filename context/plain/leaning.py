@@ -215,10 +215,10 @@ class Talk:
         return found
 
     def takes(self, place: int) -> float | None:
-        """How likely a decision a sentence has to be where it takes what somebody else has put; None: it does not.
+        """How likely a decision has to be that takes what somebody else has put; None: it takes nothing.
 
-        "그날로 하시죠" has a pronoun for a day, a figure or a proposal; "Works for me" needs a proposal with a day
-        or figure. A sure yes to a sure proposal takes it whatever else is likely.
+        "그날로 하시죠" has a pronoun for a day, a figure or a proposal; "Works for me" needs a proposal with
+        a day or figure. A sure yes to a sure proposal takes it whatever else is likely.
         """
         text, own = self.said[place].text, self.acts.own[place]
         least = _DOES_NOTHING if (points := points_back(text)) else _NEARLY_YES
