@@ -26,7 +26,8 @@ _NAME_EN: Final = re.compile(
     re.IGNORECASE,
 )
 _MEETS_KO: Final = re.compile(rf"{_one_of('again_ko')}\s{_one_of('meets_ko')}|{_one_of('on_ko')}")
-_OTHERS_KO: Final = re.compile(rf"(?<![가-힣]){_one_of('others_ko')}(?:{_one_of('with_ko')})?\s")
+_OTHERS_KO: Final = re.compile(rf"(?<![가-힣]){_one_of('others_ko')}(?:{_one_of('with_ko')})?\s$")
+_WITH_OTHERS_KO: Final = re.compile(rf"(?<![가-힣]){_one_of('others_ko')}{_one_of('with_ko')}\s")
 _MAY_NAME: Final = tuple(
     word
     for key in (
@@ -75,8 +76,12 @@ def calls_it_off(text: str) -> bool:
 def _is_named_ko(text: str) -> bool:
     for name in _NAME_KO.finditer(text):
         before, behind = text[: name.start()], text[name.end() :].lstrip()
-        with_others = before.rstrip().endswith(_LISTS["with_ko"]) or _OTHERS_KO.search(before)
-        if not with_others and not _OTHERS_KO.search(behind) and not behind.startswith(_LISTS["then_ko"]):
+        with_others = before.rstrip().endswith(_LISTS["with_anybody_ko"]) or _OTHERS_KO.search(before)
+        if (
+            not with_others
+            and not _WITH_OTHERS_KO.search(behind)
+            and not behind.startswith(_LISTS["then_ko"])
+        ):
             return True
     return False
 
