@@ -67,8 +67,8 @@ _NEARLY_YES: Final = -0.1
 """Log odds of a yes or a decision above which a sentence without a pronoun may settle what was put."""
 _TAKES, _POINTS = 0.4, 0.25
 """So likely a decision is one that takes what somebody else has put, and one that has a pronoun for that."""
-_SURELY_PUT, _SURE_YES, _SURE_NOD = 4.0, 1.5, 5.0
-"""Log odds of a proposal, of a yes to it and of a mere nod to it, with which these are a decision."""
+_SURE: Final = 5.0
+"""Log odds of a question that proposes, and of a yes to it, with which these are a decision."""
 _SETTLES: Final = [OWN.index(act) for act in ("decision", "task", "proposal")]
 """Acts to which a nod is a decision."""
 _PUTS: Final = [OWN.index(act) for act in ("decision", "task", "open", "proposal")]
@@ -227,9 +227,12 @@ class Talk:
         before = self.leans_on(place) if self.leans(place) else None
         if before is None or self.said[before].utterance.speaker_id == self.said[place].utterance.speaker_id:
             return None
-        put, named = self.acts.own[before, _PROPOSAL], bool(facts(self.said[before].text))
-        if own[_YES] >= (_SURE_NOD if is_nod(text) else _SURE_YES) and put >= _SURELY_PUT:
-            return 0.0 if named or things(self.said[before].text) else None
+        if (self.acts.own[before + 1 : place, _PROPOSAL] > 0).any():
+            return None  # something else has been put since
+        put, asks = self.acts.own[before, _PROPOSAL], self.said[before].text
+        named = bool(facts(asks))
+        if min(own[_YES], put) >= _SURE and "?" in asks:
+            return 0.0 if named or things(asks) else None
         if points and (put > 0 or named):
             return _POINTS
         return _TAKES if put > 0 and named else None
