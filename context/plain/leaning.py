@@ -227,8 +227,9 @@ class Talk:
         before = self.leans_on(place) if self.leans(place) else None
         if before is None or self.said[before].utterance.speaker_id == self.said[place].utterance.speaker_id:
             return None
-        if (self.acts.own[before + 1 : place, _PROPOSAL] > 0).any():
-            return None  # something else has been put since
+        since = range(before + 1, place)
+        if any("?" in self.said[each].text and self.acts.own[each, _PROPOSAL] > 0 for each in since):
+            return None  # something else has been put
         put, asks = self.acts.own[before, _PROPOSAL], self.said[before].text
         named = bool(facts(asks))
         if min(own[_YES], put) >= _SURE and "?" in asks:
