@@ -136,7 +136,7 @@ _WHICH_EN: Final = rf"(?:(?:the )?{_one_of('nths_en')}|{_one_of('later_en')} (?:
 _BEHIND_EN: Final = rf"(?:(?: {_one_of('behind_weekday_en')}| of {_MONTH})?(?: {_one_of('halves_en')})?)"
 _DAYS_KO: Final = (
     rf"(?:(?:(?:{_NEXT}|지난|오는)\s?주|매주|격주|{_WHICH_KO})\s?)?[월화수목금토일]요일(?:\s{_HALF}(?=에\s))?",
-    rf"{_NEXT}\s?{_one_of('spans_ko')}",
+    rf"{_NEXT}\s?{_one_of('spans_ko')}(?:\s?(?:초|중순|말))?",
     rf"매일(?:\s{_HALF})?",
     _one_of("days_ko"),
     rf"(?:{_one_of('days_long_ko')}|(?:{_one_of('counts_ko')}|\d+)\s?{_one_of('lengths_ko')}|\d+일)\s?(?=안|이내)",
@@ -240,7 +240,7 @@ def _one_day(moment: str, said_on: date) -> date | None:
     if dates := month_days(moment):
         (month, day), *others = dates
         return None if others else _of_the_year(month, day, said_on)
-    if week := weekdays(moment):
+    if (week := weekdays(moment)) and not lone_days(moment):  # 24일 화요일 is the 24th
         return _of_the_week(week.pop(), counted(moment, "weeks"), said_on) if len(week) == 1 else None
     months = counted(moment, "months")
     if _named(moment, "end_of_month"):

@@ -190,12 +190,19 @@ def _task(talk: Talk, place: int, lines: list[int], names: Sequence[str]) -> tup
         owner = owner_of(said, yes, names)
     places = lines if yes is None else [*lines, yes]
     # The words that take it on tell best until when, then those behind them: 제가 보낼게요. 금요일까지요.
-    due = next((due for each in reversed(places) if (due := deadline_in(said[each].text))), None)
+    tells = [each for each in places if each not in lines[:-1] or _gives_until(talk, each)]
+    due = next((due for each in reversed(tells) if (due := deadline_in(said[each].text))), None)
     behind = places[-1] + 1
     if due is None and behind < len(said) and said[behind].utterance.id == said[behind - 1].utterance.id:
         due = deadline_in(said[behind].text)
         places = [*places, behind] if due is not None else places
     return _statement(said, places, status="open", kind="action", owner=owner, due=due), set(places)
+
+
+def _gives_until(talk: Talk, place: int) -> bool:
+    """Whether a day in a sentence that a task leans on is its due: it gives the task out or names a limit."""
+    own, text = talk.acts.own[place], talk.said[place].text
+    return bool(own[_TASK] > own[_PROPOSAL]) or any(moment.limits for moment in moments_in(text))
 
 
 def _statement(said: Sequence[Said], places: Sequence[int], **more: Any) -> Statement:

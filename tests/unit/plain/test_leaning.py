@@ -31,6 +31,13 @@ def test_a_task_says_what_is_asked_and_who_takes_it_on(
 
 
 @cases
+def test_what_a_task_is_about_is_not_its_due_moment(
+    lines: tuple[tuple[str, str], ...], due: str | None
+) -> None:
+    assert only(summary_of(lines).pending).due == due
+
+
+@cases
 def test_no_decision_is_made_of_an_answer_to_a_question(lines: tuple[tuple[str, str], ...]) -> None:
     assert not summary_of(lines).decisions
 
