@@ -28,26 +28,17 @@ _NAME_EN: Final = re.compile(
 _MEETS_KO: Final = re.compile(rf"{_one_of('again_ko')}\s{_one_of('meets_ko')}|{_one_of('on_ko')}")
 _OTHERS_KO: Final = re.compile(rf"(?<![가-힣]){_one_of('others_ko')}(?:{_one_of('with_ko')})?\s$")
 _WITH_OTHERS_KO: Final = re.compile(rf"(?<![가-힣]){_one_of('others_ko')}{_one_of('with_ko')}\s")
-_MAY_NAME: Final = tuple(
-    word
-    for key in (
-        "leads_ko",
-        "again_ko",
-        "on_ko",
-        "leads_en",
-        "meets_en",
-        "parts_en",
-        "same_time",
-        "points_back",
-    )
-    for word in _LISTS[key]
+_PHRASES: Final = tuple(
+    phrase for key in ("meets_en", "parts_en", "same_time", "points_back") for phrase in _LISTS[key]
 )
 
 
 def may_name_it(text: str) -> bool:
     """Whether a text is worth splitting into sentences; a quick look that misses none."""
+    if _NAME_KO.search(text) or _MEETS_KO.search(text) or _NAME_EN.search(text):
+        return True
     lowered = text.lower()
-    return any(word in lowered for word in _MAY_NAME)
+    return any(phrase in lowered for phrase in _PHRASES)
 
 
 def without_its_name(text: str) -> str:
