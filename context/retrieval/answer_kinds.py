@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from context.language.closed_lists import closed_lists
-from context.language.numbers import spelled, stated
+from context.language.numbers import MONTHS, spelled, stated
 from context.retrieval.lexical import called, words
 
 AnswerKind = Literal["when", "how_much", "who", "why", "where"]
@@ -47,6 +47,9 @@ _ORDINALS_EN: Final = frozenset(_LISTS["ordinals_en"])
 _SMALL_ORDINALS_EN: Final = ("first", "second", "third")
 """Ordinals that name a day only behind tens: the twenty-second, but not the second server."""
 _NUMBERS_EN: Final = frozenset(_LISTS["numbers_en"])
+_MOMENTS_EN: Final = _DAYS_EN | _ORDINALS_EN
+_BEHIND_A_DATE: Final = _ORDINALS_EN | (MONTHS.keys() - {"may"}) | {"am", "pm", "o'clock"}
+"""Behind the number of a day or an hour: 20 November, the 20th, twenty fourth, 3 pm."""
 _FIRST_PERSON: Final = frozenset(_LISTS["first_person"])
 _ADDRESSED: Final = _LISTS["addressed"]
 _REASONS_KO: Final = _LISTS["reasons_ko"]
@@ -159,13 +162,9 @@ def gives_figure(kind: AnswerKind | None, text: str) -> bool:
 def kinds_given(text: str) -> frozenset[AnswerKind]:
     """The kinds of answer that the words of `text` may give."""
     found: set[AnswerKind] = set()
-    for word, behind in pairwise([*words(text), ""]):
-        if word[0] >= "가":
-            found.update(_given_ko(word, behind))
-        elif word.isascii() and word[0].isdigit():
-            found.add("when" if _counts_days(behind) else "how_much")
-        else:
-            found.update(_given_en(word, behind))
+    said = ["", *words(text), ""]
+    for before, word, behind in zip(said, said[1:], said[2:], strict=False):
+        found.update(_given_ko(word, behind) if word[0] >= "가" else _given_en(before, word, behind))
     return frozenset(found)
 
 
@@ -195,7 +194,8 @@ def _figures_ko(word: str, behind: str) -> Iterator[AnswerKind]:
     next_week = word in ("다음", "이번") and behind.startswith(("주", "달"))
     if dated or hour or next_week or word.startswith(_DAYS_KO):
         yield "when"
-    if (number and many) or (not hour and counted.startswith(_COUNTERS)) or word.startswith(_AMOUNTS_KO):
+    amounts = (number and many and not dated) or (not hour and counted.startswith(_COUNTERS))
+    if amounts or word.startswith(_AMOUNTS_KO):
         yield "how_much"
 
 
@@ -207,18 +207,27 @@ def _counted_natively(word: str, behind: str) -> str:
     return "" if rest == word else rest or behind
 
 
-def _given_en(word: str, behind: str) -> Iterator[AnswerKind]:
-    twenty_first = word in ("twenty", "thirty") and behind in _SMALL_ORDINALS_EN
-    if twenty_first or word in _DAYS_EN or word in _ORDINALS_EN or (word == "at" and behind in _NUMBERS_EN):
-        yield "when"
-    if word in _NUMBERS_EN and not twenty_first:
+def _given_en(before: str, word: str, behind: str) -> Iterator[AnswerKind]:
+    """The kinds that an English word or a number in digits gives, with the words around it."""
+    is_number = word[0].isdigit() or word in _NUMBERS_EN
+    dated = is_number and _is_dated(before, word, behind)
+    if is_number and not dated:
         yield "how_much"
+    if dated or (is_number and before == "at") or word in _MOMENTS_EN:
+        yield "when"
     if word in _FIRST_PERSON:
         yield "who"
     if word in _REASONS_EN:
         yield "why"
     if word in _PLACES_EN:
         yield "where"
+
+
+def _is_dated(before: str, number: str, behind: str) -> bool:
+    """Whether a number is part of a day or an hour, and no amount: 20일, November 20, the twenty-second, 3 pm."""
+    if number in ("twenty", "thirty") and behind in _SMALL_ORDINALS_EN:
+        return True
+    return _counts_days(behind) or before in MONTHS or behind in _BEHIND_A_DATE
 
 
 def is_figure(word: str) -> bool:

@@ -67,6 +67,12 @@ def test_what_holds_the_kind_of_answer_that_is_asked_for(kind: AnswerKind, text:
     assert not gives(kind, "That sounds fine.")
 
 
+@cases
+def test_a_day_or_an_hour_is_no_amount(text: str) -> None:
+    assert gives("when", text)
+    assert not gives("how_much", text)
+
+
 def test_coverage_goes_by_sound_too() -> None:
     asked = topic_words("조실이 언제로 결정받지")
     assert coverage(asked, "출시리는 시비월 이시비일로 결정하겠습니다") > 0.5
