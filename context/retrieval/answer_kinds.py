@@ -224,7 +224,7 @@ def _given_en(before: str, word: str, behind: str) -> Iterator[AnswerKind]:
 
 
 def _is_dated(before: str, number: str, behind: str) -> bool:
-    """Whether a number is part of a day or an hour, and no amount: 20일, November 20, the twenty-second, 3 pm."""
+    """Whether a number is part of a day or an hour, and no amount: 20일, November 20, twenty-second, 3 pm."""
     if number in ("twenty", "thirty") and behind in _SMALL_ORDINALS_EN:
         return True
     return _counts_days(behind) or before in MONTHS or behind in _BEHIND_A_DATE
