@@ -3,8 +3,9 @@
 Theory of operation. A learnt head says what is asked for. What the record holds as a whole (decisions,
 tasks, who spoke most) is listed from it. A question that one decision or task answers by itself is answered
 by that. Anything else is looked up: trees over signals of words, meaning
-and form put the likeliest utterances first, and a calibrated probability says which of three outcomes is
-honest: an answer, the places that come closest, or that the meeting does not say.
+and form put the likeliest utterances first, the decision that came of the likeliest is quoted with them, and
+a calibrated probability says which of three outcomes is honest: an answer, the places that come closest, or
+that the meeting does not say.
 
 Whoever uses this engine imports it from here; `__all__` also has its summaries and what is quoted from
 other meetings and documents.
@@ -29,7 +30,7 @@ from context.plain.catch_up import catch_up
 from context.plain.elsewhere import answer_from
 from context.plain.ranking import LOOKED_AT, Ranking, by_words, ranked
 from context.plain.record import Record
-from context.plain.settled import SURE_OF_SETTLED, label, settling, statement_of
+from context.plain.settled import SURE_OF_SETTLED, came_of, label, settling, statement_of
 from context.plain.since import changed_since, decided_here
 from context.plain.statements import telling
 from context.plain.summary import summarise
@@ -42,10 +43,8 @@ __all__ = ["LOOKED_AT", "answer", "answer_from", "by_words", "decided_here", "su
 
 _MOST: Final[dict[Wish, int]] = {"summary_of": 6, "said_by": 5, "search": 5}
 """So many utterances are quoted at most; `QUOTED` for other wishes."""
-_WITHIN: Final = 1.0
+_WITHIN: Final = 2.0
 """An utterance whose score is lower than the best one's by more is not quoted beside an answer."""
-_SURE_OF_A_MATTER: Final = 0.65
-"""So sure an answer of several quotes about a matter has to be: none of them has to be the answer."""
 
 
 def answer(
@@ -111,30 +110,24 @@ def _looked_up(
     sure = sureness(question, best, record.utterances, by_words=best.by_words)
     if sure < thresholds.closest:
         return no_answer(record, wanted)
-    statement = settling(question, record) if wish in ("fact", "none") else None
-    settled = _settled(statement, question, record) if statement is not None else []
-    is_best = statement is not None and record.utterances[int(best.places[0])].id in statement.evidence
-    if is_best and thresholds.sure <= SURE_OF_SETTLED:
-        return _answer_of(settled, "found", record, wanted)
-    return _told(asked, best, record, settled, sure=sure, needed=thresholds.sure)
+    return told(asked, best, record, sure=sure, needed=thresholds.sure)
 
 
-def _told(
-    asked: Question,
-    best: Ranking,
-    record: Record,
-    settled: Sequence[Quote],
-    *,
-    sure: float,
-    needed: float,
-) -> QuotedAnswer:
+def told(asked: Question, best: Ranking, record: Record, *, sure: float, needed: float) -> QuotedAnswer:
     """The likeliest utterances, as the answer or as what comes closest, with what was settled on the matter.
 
-    `sure`: how likely they answer. `needed`: so likely an answer has to be.
+    `best` holds one at least. `sure`: how likely they answer. `needed`: so likely an answer has to be.
     """
     question, wish, wanted = asked.matter, asked.intent or "fact", asked.call_type
+    first = record.utterances[int(best.places[0])]
+    statement = settling(question, record) if wish in ("fact", "none") else None
+    if statement is not None and first.id in statement.evidence and needed <= SURE_OF_SETTLED:
+        return _answer_of(_settled(statement, question, record), "found", record, wanted)
+    if statement is None and wish in ("fact", "none"):
+        statement = came_of(first, record)
+    settled = _settled(statement, question, record) if statement is not None else []
     of_a_matter = wish in ("said_by", "summary_of")
-    closest = sure < (min(_SURE_OF_A_MATTER, needed) if of_a_matter else needed)
+    closest = sure < needed
     chosen = _chosen(question, wish, best, record, within=np.inf if closest or of_a_matter else _WITHIN)
     quotes = _each_once([*settled, *(quote for each in chosen for quote in _quoted(question, each, record))])
     if closest:

@@ -17,6 +17,8 @@ SURE_OF_SETTLED: Final = 0.95
 """How likely such a statement answers if the likeliest line is part of it: 40 of 42 labelled questions."""
 _ALL: Final = 0.99
 """A statement that answers by itself holds all words of the question's subject."""
+_CAME_OF: Final = 6
+"""So many utterances behind a line, at most, stands the decision that came of it."""
 
 
 def settling(question: str, record: Record) -> Statement | None:
@@ -38,6 +40,21 @@ def settling(question: str, record: Record) -> Statement | None:
 
     found = [each for each in standing if answers(each)]
     return max(found, key=lambda each: each.evidence[-1:], default=None)
+
+
+def came_of(utterance: Utterance, record: Record) -> Statement | None:
+    """The next decision of its topic behind an utterance, if near; None where it is part of one itself.
+
+    A matter is named first, and decided a few lines later in words that do not name it.
+    """
+    decisions = record.statements().decisions
+    if any(utterance.id in each.evidence for each in decisions):
+        return None
+    behind = range(utterance.id + 1, utterance.id + _CAME_OF + 1)
+    near = (each for each in decisions if not each.superseded_by and each.evidence[-1] in behind)
+    first = min(near, key=lambda each: each.evidence[-1], default=None)
+    said = record.get(first.evidence[-1]) if first is not None else None
+    return first if said is not None and said.topic_id == utterance.topic_id else None
 
 
 def statement_of(utterance: Utterance, record: Record) -> Statement | None:

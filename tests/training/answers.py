@@ -1,9 +1,15 @@
-"""Training of what finds answers, and of how sure it is of them; both cross-validated by groups of meetings."""
+"""Training of what finds answers, and of how sure it is of them; both cross-validated by groups of meetings.
+
+An answer is right where what it quotes holds a line that answers, by the very function that words it. Sureness
+also learns from questions that were put to another meeting; some of these it answers rightly all the same
+("수리비는 얼마야?"), so their share is a bound from above.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -13,30 +19,43 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from context.plain import asking, ranking, sureness
+from context.plain.door import told
 from context.plain.ranking import Ranking
 from context.plain.signals import FORM, WORDS
+from context.question import Question
 from context.reading.linear import Trees
 from tests.training import trees
 from tests.training.meetings import Asked, questions
 
 FOLDS = 8
 _BY_WORDS = len(WORDS) + len(FORM)
+_ELSEWHERE = 0.5
+"""A question that was put to another meeting counts so much of one put to its own."""
+_DRAWS = 1000
+"""So often are groups of meetings drawn for an interval."""
 
 
 def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     """Write the trees and the scale of sureness, with vectors and without; their scores."""
     asked = list(questions(folders))
-    scores: dict[str, Any] = {"questions": len(asked), "declined": sum(each.declined for each in asked)}
+    own = [each for each in asked if not each.elsewhere]
+    scores: dict[str, Any] = {
+        "questions": len(own),
+        "declined": sum(each.declined for each in own),
+        "put elsewhere": len(asked) - len(own),
+    }
     scales: dict[str, Any] = {}
     for name, columns, path in (
         ("with_meaning", None, ranking.WITH_MEANING),
         ("by_words", _BY_WORDS, ranking.BY_WORDS),
     ):
         found = cross_validated(asked, columns)
-        right = np.array([_met(each, places) for each, places in zip(asked, found, strict=True)])
+        answers = [_told(each, places) for each, places in zip(asked, found, strict=True)]
+        right = np.array([one for one, _ in answers])
         likely, scales[name] = _sureness(asked, found, right)
+        sure = (likely >= asking.SURE) | np.array([settled for _, settled in answers])
         size = trees.kept(_fitted(asked, columns), path)
-        scores[name] = {"bytes": size, **_figures(asked, found, right, likely)}
+        scores[name] = {"bytes": size, **_figures(asked, found, _Outcome(right, sure, likely))}
     sureness.FILE.write_text(json.dumps(scales) + "\n", "utf-8")
     return scores
 
@@ -73,7 +92,7 @@ def _sureness(
     """The cross-validated probabilities, and the scale of all."""
     rows = np.stack(
         [
-            sureness.traits(each.question, places, each.utterances)
+            sureness.traits(each.question, places, each.record.utterances)
             for each, places in zip(asked, found, strict=True)
         ]
     )
@@ -81,10 +100,12 @@ def _sureness(
     spread[spread < 1e-3] = 1.0  # what is always the same: meaning, where there are no vectors
     scaled = (rows - mean) / spread
     folds = np.array([_fold(each) for each in asked])
+    counts = np.array([_ELSEWHERE if each.elsewhere else 1.0 for each in asked])
     likely = np.zeros(len(asked))
 
     def fit(seen: NDArray[np.bool_]) -> LogisticRegression:
-        return LogisticRegression(C=0.3, max_iter=2000).fit(scaled[seen], right[seen])
+        how = LogisticRegression(C=0.3, max_iter=2000)
+        return how.fit(scaled[seen], right[seen], sample_weight=counts[seen])
 
     for fold in set(folds.tolist()):
         held = folds == fold
@@ -98,32 +119,87 @@ def _sureness(
     }
 
 
-def _met(each: Asked, places: Ranking) -> bool:
-    return bool(set(places.places[: sureness.QUOTED].tolist()) & set(each.places[each.gold].tolist()))
+def _told(each: Asked, places: Ranking) -> tuple[bool, bool]:
+    """Whether what the answer quotes holds one that is right, and whether a statement answers by itself."""
+    question = Question(
+        id="q", by="asker", via="chat", text=each.question, matter=each.question, intent="fact", at_ms=0
+    )
+    unsure = told(question, places, each.record, sure=0.0, needed=asking.SURE)
+    settled = unsure.certainty == "answer"
+    given = unsure if settled else told(question, places, each.record, sure=1.0, needed=asking.SURE)
+    return not set(given.evidence).isdisjoint((each.places[each.gold] + 1).tolist()), settled
 
 
-def _figures(
-    asked: Sequence[Asked], found: Sequence[Ranking], right: NDArray[np.bool_], likely: NDArray[np.float64]
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Outcome:
+    """What became of each question, in the order of the questions."""
+
+    right: NDArray[np.bool_]
+    """Whether what an answer quotes answers it."""
+    sure: NDArray[np.bool_]
+    """Whether it is given as the answer."""
+    likely: NDArray[np.float64]
+
+
+def _figures(asked: Sequence[Asked], found: Sequence[Ranking], outcome: _Outcome) -> dict[str, Any]:
+    groups = np.array([each.group for each in asked])
+    gold = [set(each.places[each.gold].tolist()) for each in asked]
+    best = [places.places[: sureness.QUOTED].tolist() for places in found]
+    first = np.array([not lines.isdisjoint(near[:1]) for lines, near in zip(gold, best, strict=True)])
+    three = np.array([not lines.isdisjoint(near) for lines, near in zip(gold, best, strict=True)])
+    wrong = outcome.sure & ~outcome.right
+
     def share(test: Callable[[Asked], bool], met: NDArray[np.bool_]) -> float | None:
         chosen = np.array([test(each) for each in asked])
         return round(float(met[chosen].mean()), 3) if chosen.any() else None
 
-    first = np.array(
-        [bool({int(p.places[0])} & set(e.places[e.gold].tolist())) for e, p in zip(asked, found, strict=True)]
-    )
-    sure = likely >= asking.SURE
+    def answered(test: Callable[[Asked], bool]) -> Mapping[str, Any]:
+        own = np.array([not each.elsewhere and test(each) for each in asked])
+        answerable = own & ~np.array([each.declined for each in asked])
+        return {
+            "answerable": int(answerable.sum()),
+            "answered_surely": _with_interval(outcome.sure, answerable, groups),
+            "wrong_and_sure": _with_interval(wrong, own, groups),
+        }
+
     return {
         "first": share(lambda each: not each.declined, first),
-        "among_three": share(lambda each: not each.declined, right),
-        "among_three_other_words": share(lambda each: not each.declined and each.other_words is True, right),
-        "among_three_same_words": share(lambda each: not each.declined and each.other_words is False, right),
-        "answered_surely": share(lambda each: not each.declined, sure),
-        "wrong_and_sure": round(float((sure & ~right).mean()), 3),
-        "foreign_answered_surely": share(lambda each: each.declined, sure),
-        "foreign_declined": share(lambda each: each.declined, likely < asking.LEAST),
-        "own_declined": share(lambda each: not each.declined, likely < asking.LEAST),
+        "among_three": share(lambda each: not each.declined, three),
+        "among_three_other_words": share(lambda each: not each.declined and each.other_words is True, three),
+        "among_three_same_words": share(lambda each: not each.declined and each.other_words is False, three),
+        "quoted": share(lambda each: not each.declined, outcome.right),
+        "answered_surely": share(lambda each: not each.declined, outcome.sure),
+        "wrong_and_sure": share(lambda each: not each.elsewhere, wrong),
+        "foreign_answered_surely": share(lambda each: each.declined and not each.elsewhere, outcome.sure),
+        "elsewhere_answered_surely": share(lambda each: each.elsewhere, outcome.sure),
+        "foreign_declined": share(lambda each: each.declined, outcome.likely < asking.LEAST),
+        "own_declined": share(lambda each: not each.declined, outcome.likely < asking.LEAST),
+        "of all": answered(lambda _: True),
+        "of labelled meetings": answered(lambda each: each.labelled),
+        "of Korean ones": answered(lambda each: each.language == "ko"),
+        "of English ones": answered(lambda each: each.language == "en"),
+        "at other thresholds": {
+            str(least): [
+                share(lambda each: not each.declined, outcome.likely >= least),
+                share(lambda each: not each.elsewhere, (outcome.likely >= least) & ~outcome.right),
+                share(lambda each: each.elsewhere, outcome.likely >= least),
+            ]
+            for least in (0.58, 0.62, 0.66, 0.7, 0.74)
+        },
     }
+
+
+def _with_interval(
+    met: NDArray[np.bool_], chosen: NDArray[np.bool_], groups: NDArray[np.str_]
+) -> tuple[float, float, float]:
+    """The share of the chosen that are met, and its 95 % interval over groups of meetings drawn again."""
+    names = np.unique(groups[chosen])
+    of = np.array([(chosen & (groups == name)).sum() for name in names])
+    hits = np.array([(met & chosen & (groups == name)).sum() for name in names])
+    draws = np.random.default_rng(0).integers(len(names), size=(_DRAWS, len(names)))
+    shares = hits[draws].sum(axis=1) / of[draws].sum(axis=1)
+    low, high = np.percentile(shares, [2.5, 97.5])
+    return round(float(hits.sum() / of.sum()), 3), round(float(low), 3), round(float(high), 3)
 
 
 def _fold(each: Asked) -> int:

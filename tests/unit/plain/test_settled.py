@@ -54,6 +54,16 @@ def test_what_was_settled_answers_with_its_day_and_owner(
         assert TALK[language][id_ - 1][1] in reply.text, "what is told is what the evidence points to"
 
 
+@cases
+def test_what_came_of_a_matter_is_quoted_with_the_line_that_names_it(
+    question: str, lines: tuple[str, ...], came_of_it: int
+) -> None:
+    said = utterances([{"speaker": "AB"[place % 2], "text": text} for place, text in enumerate(lines)])
+    reply = answer(question, utterances=said)
+    assert came_of_it in reply.evidence
+    assert lines[came_of_it - 1] in reply.text
+
+
 ELSEWHERE = {
     "ko": ("지난 회의", "바자회 장소는 시민회관 강당으로 하겠습니다.", "바자회 장소 어디야?"),
     "en": ("Last week", "The venue of the fair is the town hall.", "Where is the venue of the fair?"),
