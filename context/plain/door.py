@@ -45,6 +45,8 @@ _MOST: Final[dict[Wish, int]] = {"summary_of": 6, "said_by": 5, "search": 5}
 """So many utterances are quoted at most; `QUOTED` for other wishes."""
 _WITHIN: Final = 2.0
 """An utterance whose score is lower than the best one's by more is not quoted beside an answer."""
+_SURE_OF_A_MATTER: Final = 0.44
+"""So sure an answer of several quotes about a matter has to be: none of them has to be the answer."""
 
 
 def answer(
@@ -127,7 +129,7 @@ def told(asked: Question, best: Ranking, record: Record, *, sure: float, needed:
         statement = came_of(first, record)
     settled = _settled(statement, question, record) if statement is not None else []
     of_a_matter = wish in ("said_by", "summary_of")
-    closest = sure < needed
+    closest = sure < (min(_SURE_OF_A_MATTER, needed) if of_a_matter else needed)
     chosen = _chosen(question, wish, best, record, within=np.inf if closest or of_a_matter else _WITHIN)
     quotes = _each_once([*settled, *(quote for each in chosen for quote in _quoted(question, each, record))])
     if closest:

@@ -1,6 +1,7 @@
-"""How likely the utterances that were found answer the question: a calibrated probability.
+"""How likely what is quoted of the utterances that were found answers the question: a calibrated probability.
 
-Trained on questions that the meeting answers and on such as it does not.
+Trained on questions that the meeting answers, on such as it does not, and on such as were put to another
+meeting, which has most of their words but not their matter.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from context.plain.signals import SIGNALS
 from context.retrieval.questions import coverage, topic_words
 
 QUOTED: Final = 3
-"""Utterances that are quoted: the answer has to be among so many of the best."""
+"""So many of the best utterances are quoted at most."""
 FILE: Final = Path(__file__).with_name("sureness.json")
 _OF_THE_BEST: Final = [
     SIGNALS.index(name)
@@ -33,7 +34,7 @@ _MEANING, _WORDS, _GIVES = (SIGNALS.index(name) for name in ("meaning", "words",
 
 
 def sureness(question: str, found: Ranking, utterances: Sequence[Utterance], *, by_words: bool) -> float:
-    """How likely, 0 to 1, the answer is among the first `QUOTED` of `found`, which holds one at least.
+    """How likely, 0 to 1, what is quoted of `found`, which holds one at least, has the answer.
 
     `utterances`: the meeting's, all. `by_words`: they were found without embeddings.
     """
