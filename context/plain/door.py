@@ -34,7 +34,7 @@ from context.plain.settled import SURE_OF_SETTLED, came_of, label, settling, sta
 from context.plain.since import changed_since, decided_here
 from context.plain.statements import telling
 from context.plain.summary import summarise
-from context.plain.sureness import QUOTED, sureness
+from context.plain.sureness import QUOTED, WITHIN, sureness
 from context.question import Question, Wish
 from context.retrieval.answer_kinds import gives, kind_asked
 from context.retrieval.questions import coverage, named_speakers, topic_words
@@ -43,9 +43,7 @@ __all__ = ["LOOKED_AT", "answer", "answer_from", "by_words", "decided_here", "su
 
 _MOST: Final[dict[Wish, int]] = {"summary_of": 6, "said_by": 5, "search": 5}
 """So many utterances are quoted at most; `QUOTED` for other wishes."""
-_WITHIN: Final = 2.0
-"""An utterance whose score is lower than the best one's by more is not quoted beside an answer."""
-_SURE_OF_A_MATTER: Final = 0.44
+_SURE_OF_A_MATTER: Final = 0.4
 """So sure an answer of several quotes about a matter has to be: none of them has to be the answer."""
 
 
@@ -130,7 +128,7 @@ def told(asked: Question, best: Ranking, record: Record, *, sure: float, needed:
     settled = _settled(statement, question, record) if statement is not None else []
     of_a_matter = wish in ("said_by", "summary_of")
     closest = sure < (min(_SURE_OF_A_MATTER, needed) if of_a_matter else needed)
-    chosen = _chosen(question, wish, best, record, within=np.inf if closest or of_a_matter else _WITHIN)
+    chosen = _chosen(question, wish, best, record, within=np.inf if closest or of_a_matter else WITHIN)
     quotes = _each_once([*settled, *(quote for each in chosen for quote in _quoted(question, each, record))])
     if closest:
         shown = [_with_neighbours(quote, record) for quote in quotes]

@@ -23,7 +23,7 @@ _CLOSE: Final = 0.2
 """Nor is one quoted whose score is lower than the best one's by more."""
 _MORE: Final = 0.2
 """A sentence beside this meeting's answer holds so much more of the question than that does."""
-_HERE: Final = 0.24
+_HERE: Final = 0.2
 """From this likelihood on what comes closest in this meeting is close, and stands in front."""
 _OF_THE_KIND: Final = 0.15
 """Added to the score of a sentence that gives what is asked for, as a day where "when" is asked."""

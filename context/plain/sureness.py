@@ -1,7 +1,7 @@
 """How likely what is quoted of the utterances that were found answers the question: a calibrated probability.
 
-Trained on questions that the meeting answers, on such as it does not, and on such as were put to another
-meeting, which has most of their words but not their matter.
+Trained on questions that the meeting answers, on such as it does not, on the same without the lines that
+answer them, and on such as were put to another meeting, which has most of their words but not their matter.
 """
 
 from __future__ import annotations
@@ -17,11 +17,18 @@ from numpy.typing import NDArray
 
 from context.models import Utterance
 from context.plain.ranking import Ranking
-from context.plain.signals import SIGNALS
+from context.plain.signals import SIGNALS, Floats
+from context.reading.replacing import rarity
+from context.retrieval.answer_kinds import FIGURES, counts, kind_asked, unit_asked
+from context.retrieval.lexical import stem
 from context.retrieval.questions import coverage, topic_words
 
 QUOTED: Final = 3
 """So many of the best utterances are quoted at most."""
+WITHIN: Final = 2.0
+"""An utterance whose score is lower than the best one's by more is not quoted beside an answer."""
+_LEAST_WEIGHT: Final = 0.3
+"""A word that is said in every meeting weighs so much of one that is not."""
 FILE: Final = Path(__file__).with_name("sureness.json")
 _OF_THE_BEST: Final = [
     SIGNALS.index(name)
@@ -45,7 +52,7 @@ def sureness(question: str, found: Ranking, utterances: Sequence[Utterance], *, 
 
 
 def traits(question: str, found: Ranking, utterances: Sequence[Utterance]) -> NDArray[np.float64]:
-    """What the regression weighs: how far the best stands out, how much of the question is around it."""
+    """What the regression weighs: how far the best stands out, how much of the question stands around it."""
     scores = found.scores.astype(np.float64)
     ahead = [scores[0] - scores[min(step, len(scores) - 1)] for step in (1, 3)]
     likely = np.exp(scores - scores[0])
@@ -61,16 +68,39 @@ def traits(question: str, found: Ranking, utterances: Sequence[Utterance]) -> ND
             coverage(topic, " ".join(utterances[place].text for place in found.places.tolist())),
         ]
     best = found.rows[:QUOTED]
+    shown = [utterances[place].text for place in found.places[:QUOTED][scores[:QUOTED] >= scores[0] - WITHIN]]
     together = len(scores) > 1 and abs(int(found.places[0]) - int(found.places[1])) <= 3
     return np.array(
         [
             scores[0], *ahead, scores[0] - scores.mean(), likely[0], likely[:QUOTED].sum(), *covered,
             len(topic), len(question), together, *found.rows[0, _OF_THE_BEST], best[:, _MEANING].max(),
             best[:, _WORDS].max(), found.rows[:, _MEANING].max(), found.rows[:, _MEANING].mean(),
-            best[:, _GIVES].max(),
+            best[:, _GIVES].max(), *_kind_given(question, shown, best[: len(shown), _GIVES]),
+            *_missing(topic, near[0]), *_missing(topic, " ".join(shown)),
         ],
         dtype=np.float64,
     )  # fmt: skip
+
+
+def _kind_given(question: str, shown: Sequence[str], gives: Floats) -> list[float]:
+    """Whether a figure or a person is asked for, and whether what is shown gives none.
+
+    `gives`: of each that is shown, whether it gives the kind that is asked for.
+    """
+    kind, unit = kind_asked(question), unit_asked(question)
+    given = [
+        bool(each) and (unit is None or counts(unit, text)) for each, text in zip(gives, shown, strict=True)
+    ]
+    figure, person = kind in FIGURES, kind == "who"
+    none = not any(given)
+    return [figure, figure and given[0], figure and none, person, person and none]
+
+
+def _missing(topic: Sequence[str], text: str) -> tuple[float, float]:
+    """The weight of the rarest of a question's words that a text lacks, and how much of them all it lacks."""
+    weights = [max(_LEAST_WEIGHT, rarity(stem(word))) for word in topic]
+    lost = [weight * (1 - coverage((word,), text)) for weight, word in zip(weights, topic, strict=True)]
+    return max(lost, default=0.0), sum(lost) / (sum(weights) or 1.0)
 
 
 @cache

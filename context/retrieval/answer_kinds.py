@@ -18,7 +18,7 @@ AnswerKind = Literal["when", "how_much", "who", "why", "where"]
 
 _LISTS: Final = closed_lists("answer_kinds")
 _KINDS: Final[tuple[AnswerKind, ...]] = ("when", "how_much", "who", "where", "why")
-_FIGURES: Final = ("when", "how_much")
+FIGURES: Final = ("when", "how_much")
 """Kinds that a text plainly gives or does not."""
 _QUESTION_WORDS: Final = {word: kind for kind in _KINDS for word in _LISTS[f"asks_{kind}"]}
 """The kind that a question word asks for; a Korean one stands for all words that begin so.
@@ -155,7 +155,7 @@ def _units(word: str, behind: str) -> Iterator[str]:
 
 def gives_figure(kind: AnswerKind | None, text: str) -> bool:
     """Whether `text` names any day or figure, where one is asked for; True where `kind` is another."""
-    return kind not in _FIGURES or gives(kind, text) or bool(stated(text) or spelled(text))
+    return kind not in FIGURES or gives(kind, text) or bool(stated(text) or spelled(text))
 
 
 @lru_cache(maxsize=4096)  # a question looks at the same few hundred lines as the one before it

@@ -134,14 +134,14 @@ class AgentSettings(Group):
     )
     answer_sure: float = setting(
         "MOIM_ANSWER_SURE",
-        0.66,
+        0.62,
         "without a model: quotes are given as the answer if they are right with this probability",
         ge=0,
         le=1,
     )
     answer_closest: float = setting(
         "MOIM_ANSWER_CLOSEST",
-        0.08,
+        0.06,
         "without a model: with this probability they are given as what comes closest, below it not at all",
         ge=0,
         le=1,

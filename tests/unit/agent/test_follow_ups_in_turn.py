@@ -59,7 +59,9 @@ async def test_each_asker_has_a_thread_of_their_own(language: str) -> None:
     await meeting.ask(FLYERS[language], by="hana")
     await meeting.ask(CHAIRS[language], by="minji")
     assert (await meeting.ask(WHEN[language], by="hana")).evidence == (2,)
-    assert (await meeting.ask(WHY[language], by="minji")).evidence == (4,)
+    why = (await meeting.ask(WHY[language], by="minji")).evidence
+    assert 4 in why
+    assert 2 not in why
     assert (await meeting.ask(WHEN[language], by="junho")).certainty != "answer"
 
 
@@ -116,5 +118,6 @@ async def test_the_same_words_are_another_question_each_time(language: str) -> N
     await meeting.ask(CHAIRS[language])
     second = await meeting.ask(WHEN[language])
     assert first.evidence == (2,)
-    assert 2 not in second.evidence
+    assert 4 in second.evidence
+    assert second.certainty == "closest", "nobody said by when there are to be chairs"
     assert not second.run.cache_hit
