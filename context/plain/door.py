@@ -117,6 +117,7 @@ def told(asked: Question, best: Ranking, record: Record, *, sure: float, needed:
     """The likeliest utterances, as the answer or as what comes closest, with what was settled on the matter.
 
     `best` holds one at least. `sure`: how likely they answer. `needed`: so likely an answer has to be.
+    Training judges what this quotes.
     """
     question, wish, wanted = asked.matter, asked.intent or "fact", asked.call_type
     first = record.utterances[int(best.places[0])]
