@@ -44,6 +44,33 @@ NOWHERE: Final = {
     ),
 }  # fmt: skip
 """What no meeting of the trials speaks of, by language."""
+COMMON: Final = {
+    "ko": (
+        "정원 가구 수리", "파리 날씨", "자전거 타이어 교체", "도쿄 항공권 싸게 사기", "피자 반죽 만드는 법", "로마 제국의 역사", "강아지 훈련 방법",
+        "기타 처음 배우기", "주택담보대출 금리", "러닝화 추천", "스페인어 공부 방법", "브라질 인구", "중고차 시세", "다이어트 식단", "토마토 심는 시기",
+        "유럽에서 가장 높은 산", "노래 가사 찾기", "이번 주 영화 순위", "공항 근처 호텔", "어제 야구 결과", "넥타이 매는 법", "한국전쟁의 원인",
+        "프린터 드라이버 설치", "휴대폰 액정 교체 비용", "주식 시장 폭락", "사과파이 굽는 시간", "아기 이름 짓기", "호주 비자 신청", "집 지붕 태양광",
+        "전기차 충전 요금", "이민 준비 서류", "소설 쓰는 법", "화장품 바르는 순서", "대학생 노트북 추천", "경복궁 관람 시간", "부산행 기차 시간표",
+        "인터넷 뱅킹 비밀번호 재설정", "이혼 소송 비용", "호수 근처 캠핑장", "부엌 타일 색깔",
+    ),
+    "en": (
+        "garden furniture repair", "weather in Paris", "how to change a bicycle tyre",
+        "cheap flights to Tokyo", "best pizza dough", "history of the Roman Empire",
+        "dog training for beginners", "guitar lessons online", "mortgage interest rate",
+        "running shoes for women", "learn Spanish in three months", "population of Brazil",
+        "used car prices", "how to lose weight fast", "when to plant tomatoes",
+        "highest mountain in Europe", "words of an old love song", "movies to watch this week",
+        "hotel near the airport", "football results last night", "how to tie a tie",
+        "causes of the First World War", "printer driver download", "phone screen replacement cost",
+        "stock market crash", "apple pie with cinnamon", "baby name ideas",
+        "visa application for Australia", "camping by a lake", "charging an electric car at home",
+        "moving to another country", "how to write a novel", "make-up for a birthday",
+        "good laptop for a student", "opening hours of the Louvre", "train timetable to Leeds",
+        "reset online banking password", "divorce settlement tax", "value of old coins",
+        "yoga for back pain",
+    ),
+}  # fmt: skip
+"""The same in words that some meeting does hold: garden, repair, weather, 수리, 요금."""
 
 
 def search(_data: Path | None = None) -> list[Figure]:
@@ -75,7 +102,10 @@ async def _measured(language: str, embedder: KeptEmbedder | None) -> list[Figure
                 there = await _searched(whole, question.text, floor=floor, without=meetings[place].meeting_id)
                 elsewhere[floor].append(len(there.passages))
     nothing = {
-        floor: [not (await _searched(whole, text, floor=floor)).passages for text in NOWHERE[language]]
+        floor: [
+            not (await _searched(whole, text, floor=floor)).passages
+            for text in (*NOWHERE[language], *COMMON[language])
+        ]
         for floor in (True, False)
     }
     return [
