@@ -104,19 +104,13 @@ class Parts:
 
 @asynccontextmanager
 async def parts(
-    settings: Settings,
-    *,
-    connections: int = 3,
-    topics_embedded: bool = True,
-    many: bool = False,
-    traced: bool = False,
+    settings: Settings, *, connections: int = 3, many: bool = False, traced: bool = False
 ) -> AsyncIterator[Parts]:
     """Open everything that holding a meeting takes. Nothing is connected before it is used.
 
-    `connections` bounds those to Postgres, besides the one by which leases are renewed. Without
-    `topics_embedded`, embeddings have no say in where topics begin. `many`: leases of several meetings are
-    renewed together. `traced`: spans are told of the meetings that are held with it, where the settings ask
-    for them. Raises `ConfigError` where a setting that is needed is missing.
+    `connections` bounds those to Postgres, besides the one by which leases are renewed. `many`: leases
+    of several meetings are renewed together. `traced`: spans are told of the meetings that are held with it,
+    where the settings ask for them. Raises `ConfigError` where a setting that is needed is missing.
     """
     metrics = process_metrics()
     async with AsyncExitStack() as stack:
@@ -135,7 +129,6 @@ async def parts(
         indexers = MeetingIndexers(
             encoder,
             tables.passages,
-            for_topics=topics_embedded,
             gives_way=lambda: pressure.gives_way("embeddings"),
         )
         retriever = CorporaRetriever(

@@ -167,8 +167,7 @@ async def _in_memory(
 async def _on_record(
     args: argparse.Namespace, settings: Settings, recording: Recording, engine: SpeechEngine | None
 ) -> Meeting:
-    # Deterministic: when vectors come must not move where a topic begins.
-    async with parts(settings, topics_embedded=False) as shared:
+    async with parts(settings) as shared:
         row = await shared.registry.want(None, meeting_id=recording.id, title=recording.id)
         over = f"meeting {recording.id!r} is on record and has ended: rename the file"
         if row.status == "ended":

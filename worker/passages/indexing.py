@@ -33,8 +33,8 @@ from context.plain.asking import QuestionVectors
 from context.ports import PortError, Refused, Unavailable
 from context.retrieval.ranker import per_utterance, similarities
 from context.vectors import Vectors
+from worker.passages.line_vectors import LineVectors
 from worker.passages.store import EmbedderRefused, PassageStore, TextEmbedder, work_through
-from worker.passages.topic_turns import LineVectors, TopicMeaning
 
 log = structlog.get_logger(__name__)
 
@@ -62,7 +62,6 @@ class MeetingIndexer:
         *,
         embedder: TextEmbedder | None = None,
         store: PassageStore | None = None,
-        for_topics: bool = True,
         gives_way: Callable[[], bool] = lambda: False,
         look_every_s: float = 2.0,
         patience_s: float = _PATIENCE_S,
@@ -70,7 +69,6 @@ class MeetingIndexer:
         """Begin with an empty index; `take_up` adds what the store has.
 
         Without an embedder passages have no vectors; without a store they live as long as this object.
-        `for_topics`: whether the newest talk is also embedded in small pieces, for where topics begin.
         `gives_way`: whether embeddings that nobody waits for are to wait now.
         `look_every_s`, `patience_s`: the pauses after work and after a failure.
         """
@@ -87,7 +85,6 @@ class MeetingIndexer:
         """Whether the meeting is over and all its words are in the store."""
         self._meeting, self._embedder, self._store = meeting, embedder, store
         self.lines = LineVectors(meeting, embedder) if embedder is not None else None
-        self._turns = TopicMeaning(meeting, embedder) if embedder is not None and for_topics else None
         self._gives_way = gives_way
         self._look_every_s, self._patience_s = look_every_s, patience_s
         self._topics: dict[str, str] = {}
@@ -106,14 +103,7 @@ class MeetingIndexer:
 
         An embedder that refuses is asked no more: the meeting goes on by words.
         """
-        pauses = {"every_s": self._look_every_s, "patience_s": self._patience_s}
-        async with asyncio.TaskGroup() as beside:
-            if self._turns is not None:
-                beside.create_task(work_through(self._embed_turns, "topics", **pauses), name="topic-turns")
-            await work_through(self._index, "passages", **pauses)
-
-    async def _embed_turns(self) -> bool:
-        return self._turns is not None and not self._gives_way() and await self._turns.step()
+        await work_through(self._index, "passages", every_s=self._look_every_s, patience_s=self._patience_s)
 
     async def _index(self) -> bool:
         """Do a bounded piece of work when no answer is under way, or after `PUT_OFF_S`; True for more."""
@@ -335,13 +325,10 @@ class MeetingIndexers:
         embedder: TextEmbedder | None,
         store: PassageStore | None,
         *,
-        for_topics: bool = True,
         gives_way: Callable[[], bool] = lambda: False,
     ) -> None:
         """Make indexers with these parts; the arguments are those of `MeetingIndexer`."""
-        self._made = partial(
-            MeetingIndexer, embedder=embedder, store=store, for_topics=for_topics, gives_way=gives_way
-        )
+        self._made = partial(MeetingIndexer, embedder=embedder, store=store, gives_way=gives_way)
         self._indexers: WeakKeyDictionary[Meeting, MeetingIndexer] = WeakKeyDictionary()
 
     def of(self, meeting: Meeting) -> MeetingIndexer:

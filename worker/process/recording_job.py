@@ -80,8 +80,7 @@ class _Job:
         recording = await (self._lines() if row.kind == "transcript" else self._tracks(stack))
         engine = await stack.enter_async_context(engine_for(recording, settings))
         await stack.enter_async_context(embedding_engine(settings))
-        # Deterministic, as for `moim replay`: when vectors come must not move where a topic begins.
-        shared = await stack.enter_async_context(parts(settings, topics_embedded=False))
+        shared = await stack.enter_async_context(parts(settings))
         wanted = await shared.registry.get(row.meeting_id)
         if wanted is None or wanted.status in {"ended", "failed"}:
             return True

@@ -69,8 +69,7 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
     async with (
         serving(process_metrics(), JobsReadiness(board.statuses), settings.process),
         embedding_engine(settings),
-        # Embedding topics would take a core for 200 meetings (a quarter without), and brings next to nothing.
-        parts(settings, connections=_CONNECTIONS, topics_embedded=False, many=True, traced=True) as shared,
+        parts(settings, connections=_CONNECTIONS, many=True, traced=True) as shared,
         database(settings, max_size=_URGENT_CONNECTIONS) as urgent,
         pusher(settings, shared.metrics) as pushing,
         sweeper(settings, lambda: jobs.gives_way(board.statuses(), "embeddings")) as sweeping,

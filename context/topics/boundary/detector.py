@@ -3,7 +3,6 @@
 A candidate is a beginning when it is likely enough, and likelier than those soon after it (`_Rule`).
 Whether the open topic is long enough to end there, the fold knows (`context.topics.boundaries`). All of this
 follows from the utterances alone; `heard` says how many the detector has had, in the fold or beside it.
-Embeddings that come in time confirm a candidate or speak against it (`meaning`); nobody waits for them.
 Where talk is brisk, topics are too short for the scorer, and `brisk` finds them. What is not likely enough
 but likelier than what is around it is a suspicion, for a judge where there is one.
 """
@@ -11,7 +10,7 @@ but likelier than what is around it is a suspicion, for a judge where there is o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from context.config import ContextConfig
@@ -19,7 +18,6 @@ from context.models import Utterance
 from context.topic_events import FoundBoundary
 from context.topics.boundary.brisk import Brisk
 from context.topics.boundary.features import STEP
-from context.topics.boundary.meaning import Meaning
 from context.topics.boundary.scorer import Score, Scorer
 from context.topics.phrases.cues import cue_in
 
@@ -55,8 +53,6 @@ class Detector:
         self.heard = 0
         """How many utterances it has heard: the id of the last."""
         self._cues = config.topic_quick_check_enabled
-        self.meaning = Meaning()
-        """Whoever has embeddings hands them over here (`Meaning.take`). Not in the snapshot."""
         self._scorer = Scorer()
         self._weak: list[int] = []
         """The newest utterances with a cue that is not strong."""
@@ -77,7 +73,7 @@ class Detector:
         cue = cue_in(text) if self._cues else None
         score = self._scorer.hear(self.heard, text, speaker, cue)
         if score is not None:
-            self._scores.append(self._swayed(score, keep=True))
+            self._scores.append(score)
             del self._scores[:-_REMEMBERED]
         if cue is not None and cue.strength == "strong":
             return []  # the announcement has decided
@@ -97,16 +93,12 @@ class Detector:
     def rest(self) -> list[FoundBoundary]:
         """The beginnings that are still undecided when the meeting closes, in order of time."""
         known = self._scores
-        self._scores = known + [self._swayed(score, keep=False) for score in self._scorer.rest()]
+        self._scores = known + self._scorer.rest()
         found = [self._found(each.at, each.shortest, raised=True) for each in self._brisk.rest()]
         for place in range(max(0, len(known) - _AROUND), len(self._scores)):
             found += self._standing_out(place)
         self._scores = known
         return sorted(found, key=lambda each: (each.at, each.raised))
-
-    def _swayed(self, score: Score, *, keep: bool) -> Score:
-        chance = self.meaning.swayed(score.chance, score.at, korean=score.korean, keep=keep)
-        return replace(score, chance=chance)
 
     def _standing_out(self, place: int) -> list[FoundBoundary]:
         """The candidate at `place` of the scores, alone in a list, if it is a beginning; else nothing."""

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.topics.boundary.chains import Chains
-from context.topics.boundary.meaning import Likeness
+from context.topics.boundary.likeness import Likeness
 from context.topics.boundary.talk import Talk
 
 AHEAD: Final = 24

@@ -24,7 +24,7 @@ from context.models import Utterance
 from context.topics.boundary import features
 from context.topics.boundary.chains import KEPT, Chains
 from context.topics.boundary.features import AHEAD, AROUND, BEHIND, CURVE_PLACES, NAMES, STEP
-from context.topics.boundary.meaning import Likeness
+from context.topics.boundary.likeness import Likeness
 from context.topics.boundary.model import (
     LATER,
     Model,

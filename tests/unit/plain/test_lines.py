@@ -13,7 +13,7 @@ from context.retrieval.lexical import LexicalIndex
 from context.vectors import Vectors
 from tests.fakes.embedder import FakeEmbedder
 from tests.training.meetings import utterances
-from worker.passages.topic_turns import LineVectors
+from worker.passages.line_vectors import LineVectors
 
 
 class _Said:

@@ -18,9 +18,8 @@ from context.corrections import UtteranceFix
 from context.erasure.erasing import erased
 from context.erasure_target import Target
 from context.meeting import Meeting
-from context.ports import PortError, Refused, Unavailable
+from context.ports import Refused, Unavailable
 from context.question import Question
-from context.topics.boundary.meaning import HEARD_AGAIN, Meaning
 from context.vectors import Vectors
 from tests.contracts.test_passage_store import EN, KO, page, said
 from tests.fakes.embedder import FakeEmbedder
@@ -28,8 +27,7 @@ from tests.fakes.passages import FakePassages
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import beside, until
 from worker.passages.indexing import PUT_OFF_S, MeetingIndexer, MeetingIndexers
-from worker.passages.store import EmbedderRefused, Scope, Sweeper, work_through
-from worker.passages.topic_turns import TopicMeaning
+from worker.passages.store import EmbedderRefused, Scope, Sweeper
 
 LINES = (
     "출시일은 십이월 이십이일로 하는 것이 좋겠습니다. 결제 기능 테스트가 그 주에 끝납니다.",
@@ -223,7 +221,7 @@ async def test_an_embedder_that_refuses_while_a_question_waits_for_it_costs_no_a
             return await super().embed(texts)
 
     embedder = Leaving()
-    indexer = MeetingIndexer(meeting(8), embedder=embedder, for_topics=False)
+    indexer = MeetingIndexer(meeting(8), embedder=embedder)
     wanted = asyncio.ensure_future(indexer.embed_lines(range(8)))
     await embedder.asked_first.wait()
     async with beside(indexer.run()):
@@ -444,52 +442,8 @@ async def test_a_line_that_was_erased_has_no_vector_of_its_words_left(number: in
     assert indexer.lines.missing(range(8)) == [number - 1]
 
 
-def meaning(made: Meeting) -> Meaning:
-    return made.changes.boundaries.detector.meaning
-
-
-async def all_embedded(topic_meaning: TopicMeaning) -> None:
-    while await topic_meaning.step():
-        pass
-
-
 @in_virtual_time
-async def test_what_is_said_is_embedded_once_as_the_meeting_goes() -> None:
-    made, embedder = meeting(60), FakeEmbedder()
-    beside = TopicMeaning(made, embedder)
-    await all_embedded(beside)
-    assert meaning(made).drop(31) is not None
-    assert meaning(made).drop(61) is None
-    speak(made, 60)
-    await all_embedded(beside)
-    assert meaning(made).drop(91) is not None
-    assert len(embedder.seen) == len(set(embedder.seen))
-
-
-@in_virtual_time
-async def test_whoever_takes_over_embeds_the_newest_only() -> None:
-    made, embedder = meeting(400), FakeEmbedder()
-    await all_embedded(TopicMeaning(made, embedder))
-    assert meaning(made).drop(400 - HEARD_AGAIN - 20) is None
-    assert meaning(made).drop(370) is not None
-
-
-@pytest.mark.parametrize("trouble", [Unavailable("away"), Refused("no such model")])
-@in_virtual_time
-async def test_trouble_leaves_the_meeting_alone(trouble: PortError) -> None:
-    made, embedder = meeting(60), FakeEmbedder(trouble=trouble)
-    work = work_through(TopicMeaning(made, embedder).step, "topics", every_s=2.0, patience_s=15.0)
-    async with beside(work) as task:
-        await asyncio.sleep(20)
-        assert meaning(made).drop(31) is None
-        embedder.trouble = None
-        await asyncio.sleep(40)
-        assert (meaning(made).drop(31) is None) is isinstance(trouble, Refused)
-        assert task.done() is isinstance(trouble, Refused)
-
-
-@in_virtual_time
-async def test_a_fault_of_the_embedder_ends_neither_topics_nor_passages() -> None:
+async def test_a_fault_of_the_embedder_does_not_end_the_passages() -> None:
     class Faulty(FakeEmbedder):
         async def embed(self, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
             if self.trouble is not None:
@@ -503,7 +457,6 @@ async def test_a_fault_of_the_embedder_ends_neither_topics_nor_passages() -> Non
         assert not task.done()
         embedder.trouble = None
         await asyncio.sleep(60)
-        assert meaning(made).drop(71) is not None
         assert len(indexer.dense)
 
 

@@ -1,13 +1,9 @@
-"""Vectors of a live meeting's newest words: for where its topics begin, and for which of its lines answers.
+"""Vectors of a live meeting's lines, for which of them answers.
 
-What `TopicMeaning` embeds goes to the detector of topics (`context.topics.boundary.meaning`), which may
-then confirm a candidate or doubt it. Nothing waits for this: where it comes late, or never, the words decide.
-Like the indexer of passages it lets answers go first, since both use the machine's one embedding engine.
-
-Passages are found by what a stretch of talk is about; to tell which of its lines answers takes vectors of the
-lines themselves (`LineVectors`). While a meeting is live they are embedded as they are spoken, a few at a
-time. Those that a question is likely to need are embedded when it is asked, before all others; the answer
-goes without those that are late, and the next question finds them.
+Passages are found by what a stretch of talk is about; to tell which of its lines answers takes vectors of
+the lines themselves. While a meeting is live they are embedded as they are spoken, a few at a time. Those
+that a question is likely to need are embedded when it is asked, before all others; the answer goes without
+those that are late, and the next question finds them.
 """
 
 from __future__ import annotations
@@ -18,48 +14,8 @@ from typing import Final
 import numpy as np
 
 from context.meeting import Meeting
-from context.topics.boundary.meaning import Piece, PieceCutter, newest
 from context.vectors import Vectors
 from worker.passages.store import TextEmbedder, embedded
-
-_BATCH: Final = 4
-"""Pieces that are embedded at a time, some 0.1 s of the engine; after a takeover there are more of them."""
-_STALE: Final = 40
-"""Most pieces that wait; after a longer outage of the engine the oldest have nothing left to decide."""
-
-
-class TopicMeaning:
-    """Embeds one meeting's newest talk in pieces for its topic detector; the meeting's indexer runs it."""
-
-    def __init__(self, meeting: Meeting, embedder: TextEmbedder) -> None:
-        self._meeting, self._embedder = meeting, embedder
-        self._cutter = PieceCutter()
-        self._read = newest(meeting.utterances)
-        self._waiting: list[Piece] = []
-
-    async def step(self) -> bool:
-        """Embed some of what was said, unless an answer is wanted; True where there is more.
-
-        Raises as `embedded`.
-        """
-        if self._meeting.invocations.wanted():
-            return False
-        utterances = self._meeting.utterances
-        self._read = max(self._read, newest(utterances))  # so far behind, nothing is left to decide
-        for utterance in utterances[self._read :]:
-            self._waiting += self._cutter.add(utterance)
-        self._read = len(utterances)
-        del self._waiting[:-_STALE]
-        batch = self._waiting[:_BATCH]
-        if not batch:
-            return False
-        rows = await embedded(self._embedder, [piece.text for piece in batch])
-        del self._waiting[: len(batch)]
-        meaning = self._meeting.changes.boundaries.detector.meaning
-        for piece, row in zip(batch, rows, strict=True):
-            meaning.take(piece, row)
-        return bool(self._waiting)
-
 
 _LINES_BATCH: Final = 8
 """Lines that are embedded at a time, some 0.2 s of the engine."""
