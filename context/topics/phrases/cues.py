@@ -15,17 +15,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
 from context.language.closed_lists import closed_lists
-from context.language.korean import has_hangul
-from context.retrieval.lexical import STOPWORDS, words
+from context.language.korean import final, has_hangul
+from context.retrieval.lexical import STOPWORDS
 from context.topics.phrases import cue_phrases as phrases
-from context.topics.phrases.naming import EMPTY_EN, is_verb_at, noun_in
+from context.topics.phrases.naming import EMPTY_EN, EMPTY_KO, TOKEN
+from context.topics.phrases.nouns import ADJECTIVE, NOUN, english_kind, korean_noun
 
 Strength = Literal["strong", "weak", "opening"]
 
@@ -131,25 +132,29 @@ def _stripped(lead: re.Pattern[str], name: str) -> str:
     return name
 
 
-_HANGUL_RUN: Final = re.compile(r"(?<![0-9A-Za-z가-힣])[가-힣]{2,}")
-"""Not what stands behind a figure: 14에서만."""
-_PARTICLE: Final = re.compile(
-    r"(?:에서는|에서도|으로는|에게는|까지는|부터는|이라는|이라고|에서|에는|에도|에게|으로|까지"
-    r"|부터|보다|처럼|마다|이나|이란|라는|은|는|이|가|을|를|의|도|로|와|과|만|에)$"
-)
 _LISTS: Final = closed_lists("keywords")
-_VERBAL: Final = _LISTS["verb_endings"]
+_PARTICLES: Final = frozenset(closed_lists("naming")["particles"])
+_BEHIND_CONSONANTS: Final = frozenset("은이을과")
+_BY_SOUND: Final = _BEHIND_CONSONANTS | frozenset("는가를와")
+"""Particles that stand only behind a consonant, and those that stand only behind a vowel."""
+_DETERMINERS: Final = frozenset(_LISTS["determiners"])
+_BOUND: Final = frozenset(_LISTS["bound_ko"])
 _FIGURES: Final = re.compile(r"^[일이삼사오육칠팔구십백천만억월년시원]+(?:짜리|[월년분개명]밖)?$|^.밖$|요일$")
-_NO_ADVERBS: Final = frozenset({"family", "supply", "reply", "assembly", "italy", "anomaly", "monopoly"})
 _LIKE_PARTICLES: Final = "도의과로가"
 """A noun that ends so looks as if it carried a particle, until it carries another one behind."""
-_STOP_KO: Final = frozenset(_LISTS["empty_ko"])
+_STOP_KO: Final = EMPTY_KO | frozenset(_LISTS["empty_ko"])
+_PERSON: Final = re.compile(r"^[가-힣]{2,}님$|^[가-힣]{2,4}씨$")
+"""Who is spoken to or of is no keyword: 기사님, 민수씨; 손님 and 날씨 are."""
 _STOP_EN: Final = STOPWORDS | EMPTY_EN | frozenset((*_LISTS["empty_en"], *_LISTS["months"]))
 _WEEKDAYS: Final = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")
 _BORNE_OUT: Final = 2
-"""A Korean word with a lower score (said once, without a particle) may be any form of a verb."""
+"""A Korean word with a lower score was said once, without a particle: it may be anything."""
 _FEWEST: Final = 3
 """With fewer sure keywords the others are given, too."""
+_LONG_PARTICLES: Final = (3, 2)
+"""Letters of a particle that no noun ends with by chance."""
+_FEWEST_LETTERS: Final = 2
+_FEWEST_LETTERS_EN: Final = 4
 
 
 def keywords(
@@ -181,36 +186,65 @@ def keywords(
 
 
 def nouns(text: str) -> Iterable[str]:
-    """The nouns of a text as somebody wrote it, English ones in lower case: none needs a particle there."""
-    return (word for word, _ in _nouns(text))
+    """The nouns of a text as somebody wrote it, English ones in lower case: none needs a particle there.
+
+    What may stand before a noun counts, too: "rental contract".
+    """
+    return (word for word, _ in _nouns(text, kinds=(NOUN, ADJECTIVE)))
 
 
-def _nouns(text: str) -> Iterable[tuple[str, int]]:
-    """The nouns of a text, each with how surely it is one."""
-    yield from _nouns_ko(text)
-    yield from _nouns_en(text)
+def _nouns(text: str, kinds: Sequence[str] = (NOUN,)) -> Iterator[tuple[str, int]]:
+    """The nouns of a text, each with how surely it is one: a Korean one is where it carries a particle."""
+    found = list(TOKEN.finditer(text))
+    tokens = [each.group() for each in found]
+    for place, token in enumerate(tokens):
+        if token[0] >= "가":
+            counted = place > 0 and found[place - 1].end() == found[place].start()  # 14에서만
+            noun = "" if counted else _whole(korean_noun(tokens, place), token)
+            tail, after = token[len(noun) :], tokens[place + 1 : place + 2]
+            is_verb = tail == "는" and bool(after) and _is_bound(after[0])  # 부르는 데가
+            if noun and not is_verb and (word := _keyword_ko(noun, token)):
+                yield word, 2 if _is_particle(tail) else 1
+        elif word := _keyword_en(tokens, place, kinds):
+            yield word, 2 if not word.endswith(("ing", "ed")) else 1
 
 
-def _nouns_ko(text: str) -> Iterable[tuple[str, int]]:
-    for found in _HANGUL_RUN.findall(text):
-        bare = "" if found.endswith(_VERBAL) else noun_in(found)
-        if not bare or len(_PARTICLE.sub("", found)) < 2 or _FIGURES.search(bare):
-            continue
-        if bare not in _STOP_KO and found not in _STOP_KO:
-            yield bare, 2 if bare != found else 1
+def _whole(noun: str, token: str) -> str:
+    """The noun, with what does not fit behind it as a particle: 성과평|가 is 성과평가, 오케|이 is 오케이.
+
+    What nobody doubts is a particle is no part of it: 귀마개부터.
+    """
+    tail = token[len(noun) :]
+    for size in _LONG_PARTICLES if not tail else ():
+        if len(noun) >= size + _FEWEST_LETTERS and noun[-size:] in _PARTICLES:
+            return noun[:-size]
+    fits = not noun or tail not in _BY_SOUND or (final(noun[-1]) != "") == (tail in _BEHIND_CONSONANTS)
+    return noun if fits else token
 
 
-def _nouns_en(text: str) -> Iterable[tuple[str, int]]:
-    said = words(text)
-    for place, word in enumerate(said):
-        adverb = word.endswith("ly") and word not in _NO_ADVERBS
-        if (
-            len(word) > 3
-            and word[0].isascii()
-            and word.isalpha()
-            and not adverb
-            and word not in _STOP_EN
-            and not _WEEKDAYS.match(word)
-            and not is_verb_at(said, place)
-        ):
-            yield word, 2 if not word.endswith(("ing", "ed", "ly")) else 1
+def _is_bound(token: str) -> bool:
+    """Whether this is a noun that only stands behind a verb or an adjective: 데가, 것은, 게."""
+    return token[:1] in _BOUND and (len(token) == 1 or _is_particle(token[1:]))
+
+
+def _is_particle(tail: str) -> bool:
+    """Whether this is what hangs on a noun: one particle or two, perhaps politely (만두는요)."""
+    tail = tail.removesuffix("요") or tail
+    return any(tail[:end] in _PARTICLES and (not tail[end:] or tail[end:] in _PARTICLES)
+               for end in range(1, len(tail) + 1))  # fmt: skip
+
+
+def _keyword_ko(noun: str, token: str) -> str:
+    word = noun.removesuffix("들") if len(noun) > _FEWEST_LETTERS else noun
+    empty = word in _STOP_KO or token in _STOP_KO or _PERSON.search(word) or _FIGURES.search(word)
+    return "" if len(word) < _FEWEST_LETTERS or empty else word
+
+
+def _keyword_en(tokens: Sequence[str], place: int, kinds: Sequence[str]) -> str:
+    word = tokens[place].lower().removesuffix("'s")
+    told = len(word) >= _FEWEST_LETTERS_EN and word.isascii() and word.isalpha()
+    if not told or word in _STOP_EN or _WEEKDAYS.match(word):
+        return ""
+    determined = place > 0 and tokens[place - 1].lower() in _DETERMINERS
+    alone = determined and not "".join(tokens[place + 1 : place + 2]).isalpha()  # on a scale, and …
+    return word if alone or english_kind(tokens, place) in kinds else ""

@@ -50,3 +50,12 @@ def test_keywords_are_no_figures_days_or_people(
     found = set(keywords(texts, names=names))
     assert set(kept) <= found
     assert not found & set(out)
+
+
+@cases
+def test_keywords_are_things_and_no_scraps(
+    texts: tuple[str, ...], out: tuple[str, ...], kept: tuple[str, ...]
+) -> None:
+    found = set(keywords(texts))
+    assert set(kept) <= found
+    assert not found & set(out)
