@@ -115,11 +115,6 @@ def name_of(texts: Iterable[str], speakers: Iterable[str] = ()) -> str:
     return _name(heard)
 
 
-def noun_in(word: str) -> str:
-    """A word without its particles; "" where it is no noun, or one that is said in every meeting."""
-    return _noun(word).shown
-
-
 def is_verb_at(tokens: Sequence[str], place: int) -> bool:
     """Whether the English word at `place` is a verb by the words beside it."""
     before = tokens[place - 1].lower() if place else ""
