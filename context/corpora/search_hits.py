@@ -73,9 +73,10 @@ def hits(
     `found`: in how many of `total` passages each term stands; one that stands nowhere weighs most.
     `likeness`: cosines to the query by id, of those that have one. `terms`: gives the terms of a passage.
     """
-    weights = {term: weight(found.get(term, 0), total) for term in asked_terms(query)}
+    # Of a question few words are enough, or half of one; whoever types words means each of them, whole.
+    least, asked = (_OF_A_QUESTION, asked_terms) if is_question(query) else (_OF_WORDS, _whole_terms)
+    weights = {term: weight(found.get(term, 0), total) for term in asked(query)}
     whole = sum(weights.values()) or 1.0
-    least = _OF_A_QUESTION if is_question(query) else _OF_WORDS
 
     def is_hit(passage: Passage) -> bool:
         here = set(terms(passage))
@@ -98,7 +99,7 @@ class Excerpt(Frozen):
 
 def excerpt(passage: Passage, query: str) -> Excerpt:
     """The passage from the line on that holds most words of `query`; from its first where none holds any."""
-    asked = _marked_terms(query)
+    asked = _whole_terms(query)
     lines = passage.text.split("\n")
     held = [len({term for _, _, term in _found(line, asked)}) for line in lines]
     at = held.index(max(held))
@@ -124,10 +125,11 @@ def _named(lines: Sequence[str], at: int) -> str:
     return lines[at]
 
 
-def _marked_terms(query: str) -> frozenset[str]:
-    """The terms of a query that are marked where they stand.
+def _whole_terms(query: str) -> frozenset[str]:
+    """The terms of a query that stand for no less than a word, or two syllables of one.
 
-    A Korean word of two syllables is found by its first one, too; marked that would be half a word.
+    A Korean word of two syllables is found by its first one, too: 단추 by 단. Marked, that would be half a
+    word; weighed, it would say that half of what is looked for is missing, as 단추는 does not have it.
     """
     whole = set(words(query))
     return frozenset(term for term in asked_terms(query) if len(term) > 1 or term in whole)

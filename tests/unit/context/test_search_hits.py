@@ -108,8 +108,14 @@ def test_what_nobody_spoke_of_has_no_hit_however_the_vectors_stand_to_each_other
 
 def test_words_make_a_hit_without_vectors_and_in_both_languages() -> None:
     assert found("면접 일정") == [0]
-    assert found("결제 zzzzqqq") == [1]
+    assert found("결제 모듈 zzzzqqq") == [1]
+    assert found("결제 zzzzqqq") == [], "it is one of two"
     assert found("when is the opening?") == [2]
+
+
+@pytest.mark.parametrize(("query", "place"), [("모듈", 1), ("면접", 0), ("다음 안건", 3), ("opening", 2)])
+def test_one_word_is_a_hit_wherever_it_stands(query: str, place: int) -> None:
+    assert place in found(query, floor=NO_MEANING)
 
 
 @pytest.mark.parametrize("query", ["opening a bank account", "면접 정장 대여 요금", "hotel near the opening"])
