@@ -266,6 +266,19 @@ async def test_the_same_meeting_of_two_tenants_shares_no_stream(redis_url: str) 
         await bus.aclose()
 
 
+async def test_who_watches_misses_nothing_that_comes_while_they_look_at_what_came_before(
+    streams: Streams,
+) -> None:
+    async with asyncio.timeout(10), aclosing(streams.bus.watch(MEETING)) as watched:  # type: ignore[type-var]  # a generator it is
+        first = asyncio.ensure_future(anext(watched))
+        while not first.done():
+            await streams.bus.pass_on(MEETING, "interim", {"speaker": "minji", "text": "출시일은"})
+            await asyncio.sleep(0.1)
+        await streams.bus.put(MEETING, live_event("utterance", {"id": 1}))
+        while await anext(watched) is not None:
+            pass
+
+
 @pytest.mark.parametrize("text", ["출시일은 십이월", "We ship on"])
 async def test_who_watches_hears_of_each_event_and_what_passes_beside_them(
     streams: Streams, text: str

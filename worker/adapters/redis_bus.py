@@ -133,7 +133,9 @@ class RedisBus(RedisConnection):
     async def watch(self, meeting_id: str) -> AsyncIterator[dict[str, Any] | None]:
         """Yield from now on None for each live event, and the content of what is passed on. Never ends."""
         passing = self._names.of("passing", meeting_id)
-        start = {self._names.of("out", meeting_id): "$", passing: "$"}
+        streams = (self._names.of("out", meeting_id), passing)
+        # By their numbers: "$" would be the end anew at each read, and what came between two would be missed.
+        start = {each: await self.until_there(partial(self._newest, each), each) for each in streams}
         async for stream, _, payload in self._follow(start):
             if stream != passing:
                 yield None
@@ -216,9 +218,7 @@ class RedisBus(RedisConnection):
 
     async def newest(self, meeting_id: str) -> str:
         """Return the position of the meeting's last live event, to `follow` from; `0` where there is none."""
-        stream = encoded(self._names.of("out", meeting_id))
-        found = await self.do(self.quick.xrevrange(stream, count=1))
-        return found[0][0].decode() if found else "0"
+        return await self._newest(self._names.of("out", meeting_id))
 
     async def follow_reply(
         self, meeting_id: str, invocation_id: str, after: str
@@ -251,6 +251,10 @@ class RedisBus(RedisConnection):
         if signed:
             fields = self._signer.signed(stream, fields)
         return await self.append(encoded(stream), fields)
+
+    async def _newest(self, stream: str) -> str:
+        found = await self.do(self.quick.xrevrange(encoded(stream), count=1))
+        return found[0][0].decode() if found else "0"
 
     async def _follow(self, start: Mapping[str, str]) -> AsyncIterator[tuple[str, str, bytes | None]]:
         """Yield the entries of some streams as they come: stream, position, the field `json`."""
