@@ -123,6 +123,7 @@ class TracingObserver(MeetingObserver):
         steps = [] if answer is None else _steps(answer, trail.folded_s)
         parts = _parts([*steps, *trail.hops()], at)
         if answer is not None and answer.read_s is not None:
+            asked_ns = min(asked_ns, at(answer.read_s))  # the record has it to the millisecond, rounded
             parts = (_part("read", asked_ns, at(answer.read_s)), *parts)
         self._tell(
             "answer",
