@@ -64,9 +64,10 @@ async def _room(ground: Ground, count: int, seconds: float) -> list[Figure]:
         took_s, busy = monotonic_s() - since_s, load()
         cores = {name: (cpu_s(pid) - before[name]) / took_s for name, pid in pids.items()}
         played = [lines[each.line]._replace(speaker=each.speaker, at_s=each.at_s) for each in said]
-        unheard, waited_s, gaps = await _heard(ground, row.id, played)
         shown = matched(played, began[BEGAN], ground.told("listener"))
-        say(f"{unheard} not heard after {waited_s:.0f} s more, {gaps} gaps; cores {cores}; {busy}")
+    # The crowd has the machine no more: what waits becomes text, also once the room is empty.
+    unheard, waited_s, gaps = await _heard(ground, row.id, played)
+    say(f"{unheard} not heard after {waited_s:.0f} s more, {gaps} gaps; cores {cores}; {busy}")
     delays_s = [late for one in shown if (late := one.final_s) is not None]
     return [
         Figure(
