@@ -111,8 +111,8 @@ async def _bring(client: aiohttp.ClientSession, case: Case) -> tuple[int, str]:
             "/v1/recordings", params={"name": case.name}, data=io.BytesIO(case.data), headers=headers
         ) as answer:
             return answer.status, await answer.text()
-    except aiohttp.ClientError as error:  # it hung up on a body that is too large, as it may
-        return (413, "") if len(case.data) > 20_000_000 else (0, str(error))
+    except aiohttp.ClientError as error:  # it hung up on a body that is too large, as it may, packed or not
+        return (413, "") if case.packed or len(case.data) > 20_000_000 else (0, str(error))
 
 
 def _judged(case: Case, status: int, text: str) -> str | None:
