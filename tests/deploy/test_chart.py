@@ -197,7 +197,7 @@ def test_no_pod_is_root_or_writes_into_its_image(chart: Chart, values: dict[str,
             mounted = {mount["mountPath"] for mount in container["volumeMounts"]}
             assert "/tmp" in mounted
             if container["args"][0] != "migrate":
-                assert mounted - {"/etc/moim"} == {"/tmp", "/var/lib/moim", "/var/cache/moim"}
+                assert mounted - {"/etc/moim", "/etc/moim-minutes"} == {"/tmp", "/var/lib/moim", "/var/cache/moim"}
                 assert container["livenessProbe"]["httpGet"]["path"] == "/healthz"
                 assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
 
