@@ -197,7 +197,11 @@ def test_no_pod_is_root_or_writes_into_its_image(chart: Chart, values: dict[str,
             mounted = {mount["mountPath"] for mount in container["volumeMounts"]}
             assert "/tmp" in mounted
             if container["args"][0] != "migrate":
-                assert mounted - {"/etc/moim", "/etc/moim-minutes"} == {"/tmp", "/var/lib/moim", "/var/cache/moim"}
+                assert mounted - {"/etc/moim", "/etc/moim-minutes"} == {
+                    "/tmp",
+                    "/var/lib/moim",
+                    "/var/cache/moim",
+                }
                 assert container["livenessProbe"]["httpGet"]["path"] == "/healthz"
                 assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
 
@@ -260,7 +264,8 @@ def test_variables_are_moims_and_the_owner_is_for_the_migration_alone(chart: Cha
     objects = chart.objects(EVERYTHING)
     told = one(objects, "ConfigMap", "moim")["data"]
     assert set(told) <= setting_names()
-    here = {name: value for name, value in told.items() if name != "MOIM_BUDGETS_FILE"}  # a pod has that file
+    files = {"MOIM_BUDGETS_FILE", "MOIM_MINUTES_TEMPLATE"}  # a pod has them
+    here = {name: value for name, value in told.items() if name not in files}
     assert Settings.from_env(here).process.http_port == 8080
     assert set(one(objects, "Secret", "moim")["stringData"]) <= setting_names()
     for pod in pods(objects):
