@@ -16,11 +16,13 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MYPY_CACHE_DIR := $(MOIM_CACHE_DIR)/mypy
 export RUFF_CACHE_DIR := $(MOIM_CACHE_DIR)/ruff
 export HYPOTHESIS_STORAGE_DIRECTORY := $(MOIM_CACHE_DIR)/hypothesis
+# Else both processes of the tests would compile a thousand modules of tests anew in each run, for half a minute each.
+unexport PYTHONDONTWRITEBYTECODE
 export HF_HOME ?= $(MOIM_CACHE_DIR)/huggingface
 export npm_config_cache ?= $(MOIM_CACHE_DIR)/npm
 ARGS ?=
 
-.PHONY: help setup livekit demo dev test test-long check format lint types contracts spelling dependencies fmt load bench bench-context bench-answers bench-model chaos release lock env-example clean
+.PHONY: help setup livekit demo dev test test-long check format lint types contracts spelling dependencies fmt load bench bench-context bench-answers bench-model chaos release lock env-example dashboard clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -114,6 +116,9 @@ lock: ## resolve the dependencies again; ARGS=--upgrade for newer ones
 
 env-example: setup ## write .env.example anew from the settings
 	@$(BIN)/python -m tests.env_example > .env.example
+
+dashboard: setup ## write Grafana's dashboard anew from its table, tests/grafana_dashboard.py
+	@$(BIN)/python -m tests.grafana_dashboard > deploy/grafana/moim.json
 
 clean: ## remove .venv and .cache
 	@rm -rf $(VENV) .cache

@@ -15,12 +15,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from context.builder import ContextBuilder, format_context_as_system_prompt
+    from context.builder import ContextBuilder
     from context.config import ContextConfig
-    from context.manager import ContextManager
     from context.models import AgentCallType, AgentContext, Participant, TopicSegment, Utterance
+    from context.seeds import StandaloneManager as ContextManager
+    from context.seeds import TopicDetector, format_context_as_system_prompt
     from context.speaker_context import SpeakerContext, SpeakerStats
-    from context.topic_detector import TopicChangeResult, TopicDetector
+    from context.topic_detector import TopicChangeResult
 
 __all__ = [
     "AgentCallType",
@@ -38,11 +39,26 @@ __all__ = [
     "format_context_as_system_prompt",
 ]
 
-_HOMES: Final = ("models", "config", "manager", "builder", "speaker_context", "topic_detector")
+_HOMES: Final = {
+    "AgentCallType": "models",
+    "AgentContext": "models",
+    "ContextBuilder": "builder",
+    "ContextConfig": "config",
+    "ContextManager": "seeds",
+    "Participant": "models",
+    "SpeakerContext": "speaker_context",
+    "SpeakerStats": "speaker_context",
+    "TopicChangeResult": "topic_detector",
+    "TopicDetector": "seeds",
+    "TopicSegment": "models",
+    "Utterance": "models",
+    "format_context_as_system_prompt": "seeds",
+}
+"""In which module each stands. Those that have another name there stand in `_NAMED_THERE`."""
+_NAMED_THERE: Final = {"ContextManager": "StandaloneManager"}
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        homes = (import_module(f"{__name__}.{home}") for home in _HOMES)
-        return next(getattr(home, name) for home in homes if name in vars(home))
+    if (home := _HOMES.get(name)) is not None:
+        return getattr(import_module(f"{__name__}.{home}"), _NAMED_THERE.get(name, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

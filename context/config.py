@@ -21,7 +21,7 @@ _NO_SETTINGS: Final = frozenset({"agent_names"})
 """Fields that are no `CONTEXT_` setting: the environment sets them under another name."""
 PREFIX: Final = "CONTEXT_"
 """Every setting's environment name is this and the field's name in capitals."""
-ALSO: Final = "; also "
+ALSO_SEPARATOR: Final = "; also "
 """What joins several mistakes in one line."""
 
 
@@ -118,7 +118,7 @@ class ContextConfig(BaseSettings):
                 f"{PREFIX}{str(each['loc'][0]).upper()}={each['input']!r} {requirement(each)}"
                 for each in error.errors()
             )
-            raise ConfigError(ALSO.join(wrong)) from None
+            raise ConfigError(ALSO_SEPARATOR.join(wrong)) from None
 
 
 def names() -> dict[str, str]:

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
-from context.askers import marked
-from context.text import Id, Name, Prose
+from context.primitives.askers import marked
+from context.primitives.text import Id, Name, Prose
 
 
 class Frozen(BaseModel):
@@ -70,7 +70,7 @@ class Statement(Frozen):
     """One statement of a summary, such as a decision, with the utterances that it rests on."""
 
     text: Prose
-    """What several utterances said together is a line each, in order (`context.voices`)."""
+    """What several utterances said together is a line each, in order (`context.statements.voices`)."""
     evidence: tuple[int, ...]
     """Ids of the utterances that bear it out, ascending."""
     owner: str | None = None
@@ -88,6 +88,10 @@ class Statement(Frozen):
     """Of a decision: the last utterance of an earlier one (in any topic) that it seems to take up again.
 
     Both stand: it is shown beside that one, and does not take its place."""
+    repeats: tuple[int, ...] = ()
+    """Of a decision: the last utterance of an earlier one, of another topic, that it only says again.
+
+    Lists show the two as one, with both times and voices, as long as that one stands."""
     corrected_by: str | None = None
     """Who confirmed or edited it; no engine changes it then."""
     quoted: bool = False
@@ -278,7 +282,7 @@ class AnswerRun(Frozen):
     """How many claims were shown and taken back after the last word."""
 
 
-_ELSEWHERE = frozenset({"documents", "earlier_meetings"})
+_ELSEWHERE_PRODUCERS = frozenset({"documents", "earlier_meetings"})
 """The producers of what a prompt holds of documents and of other meetings (`PromptRecord.producers`)."""
 
 
@@ -317,4 +321,4 @@ class Reply(Asked):
         if self.elsewhere is not None:
             return self.elsewhere or bool(self.sources)
         prompts = self.run.prompts if self.run is not None else ()
-        return bool(self.sources) or any(_ELSEWHERE & each.producers.keys() for each in prompts)
+        return bool(self.sources) or any(_ELSEWHERE_PRODUCERS & each.producers.keys() for each in prompts)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
-from context.events import Event
+from context.events.events import Event
 from context.models import Frozen, Utterance
 
 if TYPE_CHECKING:
-    from context.vectors import Vectors  # numpy is not for every command
+    from context.primitives.vectors import Vectors  # numpy is not for every command
 
 
 class PortError(Exception):
@@ -59,7 +59,7 @@ class Snapshot(Frozen):
 
     seq: int
     state: dict[str, JsonValue]
-    """As `context.snapshot.dump` gives it; a loaded snapshot always has the topics in it."""
+    """As `context.fold.snapshot.dump` gives it; a loaded snapshot always has the topics in it."""
     topics: dict[int, JsonValue] | None = None
     """On saving, beside a state without topics: those that are new or changed, by their place from 0.
 

@@ -11,16 +11,16 @@ from typing import Final, Literal
 from pydantic import Field
 
 from context.models import AgentCallType, Asked, QuestionChannel
+from context.primitives.text import Id
 from context.spans import Absence, Since
-from context.text import Id
 
-Wish = Literal[
+Intent = Literal[
     "attendees", "catch_up", "changed", "decisions", "duration", "fact", "most_talk", "none", "open",
     "said_by", "search", "summary", "summary_of", "tasks", "topic_now", "topics",
 ]  # fmt: skip
 """`said_by`: what one person said. `summary_of`: the main of one matter. `none`: nothing is asked of Moim."""
 
-_CALL_TYPES: Final[dict[Wish, AgentCallType]] = {
+_CALL_TYPES: Final[dict[Intent, AgentCallType]] = {
     "catch_up": "SUMMARY",
     "summary": "SUMMARY",
     "summary_of": "SUMMARY",
@@ -34,7 +34,7 @@ class Question(Asked):
 
     id: Id
     by: Id
-    """The asker's participant id, or one that is nobody's (`context.askers`)."""
+    """The asker's participant id, or one that is nobody's (`context.primitives.askers`)."""
     via: QuestionChannel
     """The door that it came in by, where the answer goes back to."""
     text: str
@@ -50,7 +50,7 @@ class Question(Asked):
 
     language: Literal["ko", "en"] = "en"
     """The language of the answer."""
-    intent: Wish | None = None
+    intent: Intent | None = None
     """What it asks for; None in older records, and where nobody has read it yet."""
     matter: str = ""
     """What it asks, as it is understood alone: without the agent's name, with what a follow-up leaves out."""

@@ -8,14 +8,14 @@ in this way is the facilitator, too.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from context.exchanges import OVERLAP_MS, Exchanges, Relations
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.models import Utterance
+from context.people.exchanges import CUT_IN_MS, Exchanges, Relations
 
 SpeakerRole = Literal["facilitator", "presenter", "participant", "observer"]
 
@@ -78,18 +78,26 @@ class SpeakerStats(BaseModel):
 
 
 class SpeakerContext:
-    """Seed 000's `SpeakerContext`: statistics and roles of all speakers; constant work per utterance."""
+    """Seed 000's `SpeakerContext`: statistics and roles of all speakers; constant work per utterance.
+
+    A turn whose words were taken out has its place and its length, and nothing that its words said: it asks
+    and answers nothing, and nobody follows upon it.
+    """
 
     def __init__(
         self,
         max_buffer_per_speaker: int = 25,
         agent_names: Sequence[str] = DEFAULT_WAKE_WORDS,
         announced: Callable[[], Sequence[tuple[str, int]]] = tuple,
+        archive: list[Utterance] | None = None,
     ) -> None:
-        """`announced`: gives (speaker, utterance) of each topic that somebody announced, in order."""
+        """`announced`: gives (speaker, utterance) of each topic that somebody announced, in order.
+
+        `archive`: a meeting's utterances, which `catch_up` counts; by default a list of its own.
+        """
         self.max_buffer = max_buffer_per_speaker
-        self.speaker_buffers: dict[str, deque[Utterance]] = {}
-        """Speaker → their newest utterances, oldest first."""
+        self.counted = 0
+        """How many utterances of the archive are counted."""
         self.speaker_roles: dict[str, SpeakerRole] = {}
         """Speaker → their role, as of the last `infer_roles`."""
         self.role_confidence: dict[str, float] = {}
@@ -103,22 +111,39 @@ class SpeakerContext:
         self._last: str | None = None
         self._exchanges = Exchanges(agent_names)
         self._announced = announced
+        self._archive = [] if archive is None else archive
+
+    @property
+    def speaker_buffers(self) -> dict[str, deque[Utterance]]:
+        """Speaker → their newest utterances, oldest first: made of the archive for whoever asks."""
+        buffers: dict[str, deque[Utterance]] = {}
+        for said in self._archive:
+            buffers.setdefault(said.speaker_id, deque(maxlen=self.max_buffer)).append(said)
+        return buffers
 
     def add_utterance(self, utterance: Utterance) -> None:
-        """Count one utterance, in fold order."""
+        """Put one utterance behind the archive, and count it."""
+        self._archive.append(utterance)
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Count the utterances of the archive that are not counted yet, in fold order."""
+        for utterance in self._archive[self.counted :]:
+            self._count(utterance)
+        self.counted = len(self._archive)
+
+    def _count(self, utterance: Utterance) -> None:
         speaker = utterance.speaker_id
         stats = self.speaker_stats.get(speaker)
         if stats is None:
             stats = self.speaker_stats[speaker] = SpeakerStats(user_id=speaker, name=utterance.speaker_name)
-            self.speaker_buffers[speaker] = deque(maxlen=self.max_buffer)
-        self.speaker_buffers[speaker].append(utterance)
         self._names[speaker] = utterance.speaker_name
         relations = self._exchanges.hear(utterance, self._names)
         stats.count(utterance, asks=relations.asks)
         self._relate(stats, relations)
-        if self._last is not None and self._last != speaker:
+        if utterance.text and self._last is not None and self._last != speaker:
             self.interaction_matrix[self._last, speaker] += 1
-        self._last = speaker
+        self._last = speaker if utterance.text else None
 
     def called(self, speaker: str, name: str) -> None:
         """Take the name under which a speaker is shown from now on; who has not spoken is passed over."""
@@ -172,8 +197,11 @@ class SpeakerContext:
 
     def answers_by(self, user_id: str) -> dict[str, int]:
         """Asker → how often `user_id` answered their questions, the most often answered first."""
-        found = {asker: count for (asker, by), count in self.answer_matrix.items() if by == user_id}
-        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+        return _before(user_id, self.answer_matrix)
+
+    def follows(self, user_id: str) -> dict[str, int]:
+        """Speaker → how often `user_id` spoke right after them, the most often followed first."""
+        return _before(user_id, self.interaction_matrix)
 
     def role_evidence(self, user_id: str) -> tuple[int, ...]:
         """Ids of utterances that show why a speaker has their role; () for an unknown id.
@@ -196,7 +224,6 @@ class SpeakerContext:
         """Give the state for a snapshot, JSON-able, utterances as ids; `load` takes it back."""
         return {
             "stats": [stats.model_dump(mode="json") for stats in self.speaker_stats.values()],
-            "buffers": {speaker: [u.id for u in buffer] for speaker, buffer in self.speaker_buffers.items()},
             "interactions": [[a, b, n] for (a, b), n in self.interaction_matrix.items()],
             "answers": [[a, b, n] for (a, b), n in self.answer_matrix.items()],
             "last": self._last,
@@ -204,19 +231,20 @@ class SpeakerContext:
         }
 
     def load(self, dumped: dict[str, Any], archive: list[Utterance]) -> None:
-        """Take the state from a snapshot into a fresh object; `archive`: all utterances by id."""
+        """Take the state from a snapshot into a fresh object; `archive`: all utterances, all counted."""
+        self._archive, self.counted = archive, len(archive)
         self.speaker_stats = {s["user_id"]: SpeakerStats.model_validate(s) for s in dumped["stats"]}
-        for speaker, ids in dumped["buffers"].items():
-            buffer = deque((archive[i - 1] for i in ids), maxlen=self.max_buffer)
-            self.speaker_buffers[speaker] = buffer
-            self._names[speaker] = buffer[-1].speaker_name
+        self._names = {said.speaker_id: said.speaker_name for said in archive}
         self.interaction_matrix = Counter({(a, b): n for a, b, n in dumped["interactions"]})
         self.answer_matrix = Counter({(a, b): n for a, b, n in dumped["answers"]})
         self._last = dumped["last"]
-        if "exchanges" in dumped:
-            self._exchanges.load(dumped["exchanges"], archive)
-        elif self._last is not None:  # older snapshots name the newest utterance, and no open questions
-            self._last = archive[dumped["last"] - 1].speaker_id
+        self._exchanges.load(dumped["exchanges"], archive)
+
+
+def _before(user_id: str, matrix: Mapping[tuple[str, str], int]) -> dict[str, int]:
+    """Who stands in `matrix` before somebody, and how often, the most often first."""
+    found = {other: count for (other, who), count in matrix.items() if who == user_id}
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
 def infer_role(stats: SpeakerStats) -> tuple[SpeakerRole, float]:
@@ -248,14 +276,14 @@ def simultaneous(utterances: Sequence[Utterance], window_ms: int = WINDOW_MS) ->
     """Groups of two or more utterances by different speakers, in order of time; [] for a window of 0.
 
     Each utterance of a group begins within `window_ms` of the group's first and overlaps with one before it
-    by `OVERLAP_MS` or more: a quick answer is no simultaneous speech, and cutting in on a long speech is an
+    by `CUT_IN_MS` or more: a quick answer is no simultaneous speech, and cutting in on a long speech is an
     interruption. No utterance is in two groups.
     """
     groups: list[list[Utterance]] = [[]]
     for said in sorted(utterances, key=lambda u: (u.start_ms, u.id)) if window_ms > 0 else ():
         group = groups[-1]
         close = group and said.start_ms - group[0].start_ms <= window_ms
-        if close and any(min(o.end_ms, said.end_ms) - said.start_ms >= OVERLAP_MS for o in group):
+        if close and any(min(o.end_ms, said.end_ms) - said.start_ms >= CUT_IN_MS for o in group):
             group.append(said)
         else:
             groups.append([said])

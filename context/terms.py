@@ -19,46 +19,46 @@ from functools import lru_cache
 from heapq import nlargest
 from typing import Final
 
-from context.facts import matter_in_order
-from context.guest_identity import link_of
+from context.evidence.facts import matter_in_order
+from context.fold.meeting_state import MeetingState
 from context.language.korean import sound
-from context.meeting_state import MeetingState
+from context.primitives.guest_identity import link_of
 from context.reading.replacing import rarity
 from context.topics.phrases.cues import nouns
 
-MOST: Final = 200
+MAX_TERMS: Final = 200
 """So many terms `likely` gives; CLOVA takes them all, others the first few."""
 CORRECTED: Final = 4.0
 SET: Final = 2.5
 IN_TITLE: Final = 2.5
 NAME: Final = 2.0
-WRITTEN: Final = 2.0
-EARLIER: Final = 1.5
+WRITTEN_WEIGHT: Final = 2.0
+EARLIER_WEIGHT: Final = 1.5
 PART_OF_NAME: Final = 0.0
 """What a term is worth by where it comes from."""
-_AWAY: Final = 1.0
+_AWAY_PENALTY: Final = 1.0
 """The name of who is not there is worth so much less."""
-_SAID: Final = 2.0
+_SAID_WEIGHT: Final = 2.0
 """What a term gains that was said in the last utterance; less, the longer ago that was."""
 _BESIDE_SAID: Final = 1.0
 """The same of one that stands in one line with a word that was said."""
-_REWORDED: Final = 50
+_REWORDED_COUNT: Final = 50
 """So many lines whose words were corrected are read, the newest."""
 _OF_A_MATTER: Final = 2.0
 """Rarity from which on a word says what a line is about: fewer than one meeting in seven has it."""
-_RECENT: Final = 8
+_RECENT_TEXTS: Final = 8
 """So many of the last utterances tell what is spoken of."""
-_SELDOMEST: Final = 7.0
+_MAX_SELDOMNESS: Final = 7.0
 """About the rarity of a word that is said in none of the meetings known to us."""
-_LONG: Final = 8
+_LONG_LETTERS: Final = 8
 """Letters; each one more costs `_PER_LETTER`, as it takes the place of others."""
 _PER_LETTER: Final = 0.1
 _LONGEST_CHARS: Final = 40
 _MOST_WORDS: Final = 4
 _SHORTEST_SOUND: Final = 4
 """Letters (jamo) by which a term is found in what was said."""
-_UNFIT: Final = re.compile(r"[^\w\s.'&+#/-]+")
-_PARTED: Final = re.compile(r"\n\s*|[.;!?](?:\s+|$)")
+_UNFIT_CHARACTERS: Final = re.compile(r"[^\w\s.'&+#/-]+")
+_PART_BREAK: Final = re.compile(r"\n\s*|[.;!?](?:\s+|$)")
 _LATIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-.][A-Za-z0-9]+)*")
 
 
@@ -82,7 +82,7 @@ def known_terms(
     title = meeting.opened.title if meeting.opened is not None else None
     found += written_terms([title or ""], IN_TITLE)
     for person in meeting.attendance.people.values():
-        less = 0.0 if person.present else _AWAY
+        less = 0.0 if person.present else _AWAY_PENALTY
         whole, *parts = _called(person.name)
         found.append(Term(whole, NAME - less))
         found += [Term(part, PART_OF_NAME - less) for part in parts]
@@ -99,7 +99,7 @@ def written_terms(texts: Iterable[str], worth: float, *, least_lines: int = 1) -
     lines: Counter[str] = Counter()
     seen: set[str] = set()
     for text in texts:
-        for line in filter(None, _PARTED.split(text)):
+        for line in filter(None, _PART_BREAK.split(text)):
             if line in seen:
                 continue
             seen.add(line)
@@ -111,24 +111,24 @@ def written_terms(texts: Iterable[str], worth: float, *, least_lines: int = 1) -
     return [term for word, term in found.items() if lines[word] >= least_lines]
 
 
-def likely(terms: Iterable[Term], recent: Sequence[str], most: int = MOST) -> tuple[str, ...]:
+def likely(terms: Iterable[Term], recent: Sequence[str], most: int = MAX_TERMS) -> tuple[str, ...]:
     """Choose at most `most` terms for speech that follows on `recent` utterances, the likeliest first.
 
     Each is cleaned of signs and comes once; what is too long to be a term is left out.
     """
-    said = [_sound(text) for text in recent[-_RECENT:]]
+    said = [_sound(text) for text in recent[-_RECENT_TEXTS:]]
     scored: dict[str, tuple[float, str]] = {}
     for term in terms:
-        text = " ".join(_UNFIT.sub(" ", term.text).split())
+        text = " ".join(_UNFIT_CHARACTERS.sub(" ", term.text).split())
         key = "".join(filter(str.isalnum, text.lower()))
         if len(key) < 2 or len(text) > _LONGEST_CHARS or len(text.split()) > _MOST_WORDS:
             continue
-        beside = max((_heard(each, said) for each in term.beside), default=0.0)
+        beside = max((_recency(each, said) for each in term.beside), default=0.0)
         score = (
             term.worth
-            + max(_SAID * _heard(_sound(text), said), _BESIDE_SAID * beside)
-            + min(1.0, _seldomness(text) / _SELDOMEST)
-            - _PER_LETTER * max(0, len(key) - _LONG)
+            + max(_SAID_WEIGHT * _recency(_sound(text), said), _BESIDE_SAID * beside)
+            + min(1.0, _seldomness(text) / _MAX_SELDOMNESS)
+            - _PER_LETTER * max(0, len(key) - _LONG_LETTERS)
         )
         if key not in scored or scored[key][0] < score:
             scored[key] = (score, text)
@@ -145,12 +145,12 @@ def open_to_all(meeting: MeetingState) -> bool:
 
 def spoken_last(meeting: MeetingState) -> list[str]:
     """Give the last utterances, oldest first; erased ones are empty."""
-    return [said.text for said in meeting.utterances[-_RECENT:]]
+    return [said.text for said in meeting.utterances[-_RECENT_TEXTS:]]
 
 
 def _reworded(meeting: MeetingState) -> Iterator[str]:
     """Yield the nouns that people have put into lines in the place of what was heard, newest lines first."""
-    for number in nlargest(_REWORDED, meeting.corrections.words):
+    for number in nlargest(_REWORDED_COUNT, meeting.corrections.words):
         if number <= len(meeting.utterances):
             said = meeting.utterances[number - 1]
             heard = (said.heard or "").lower()
@@ -196,9 +196,9 @@ def _sound(text: str) -> str:
     return sound(text)
 
 
-def _heard(term: str, said: Sequence[str]) -> float:
+def _recency(term: str, said: Sequence[str]) -> float:
     """How lately a term was said, both as sounds: 1 in the last utterance, less before, 0 not at all."""
     if len(term) < _SHORTEST_SOUND:
         return 0.0
     ago = next((ago for ago, text in enumerate(reversed(said)) if term in text), None)
-    return 0.0 if ago is None else 1.0 - ago / _RECENT
+    return 0.0 if ago is None else 1.0 - ago / _RECENT_TEXTS

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 from typing import Final
 
-_TENTATIVE: Final = 1
+_TENTATIVE_WORDS: Final = 1
 """So many words at the end of a reading are tentative, whatever the one before says."""
 
 
@@ -74,7 +74,7 @@ class Agreement:
     def read(self, reading: Iterable[Word]) -> None:
         """Take the next reading of the sound that is not settled."""
         newest = list(reading)
-        agreed = _shared(newest[:-_TENTATIVE], self._last)
+        agreed = _shared(newest[:-_TENTATIVE_WORDS], self._last)
         self._last = newest
         held, same = _shared(newest, self._firm), _shared(self._firm, newest)
         if same < len(self._firm):

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from context.evidence.doubt import carried
-from context.text import one_line
+from context.primitives.text import one_line
 from stt.invention import bare, is_stock, said_once, without_loops
 from stt.segment import Segment
 
 _TRUST_SLACK_MS: Final = 500
 """Engines' times are coarser than the VAD's: they narrow a turn only by more than this."""
-_UNSURE: Final = 0.6
+_UNSURE_CONFIDENCE: Final = 0.6
 """A stock phrase below this confidence counts as invented."""
 _SHORT_MS: Final = 1_000
 _QUIET_DBFS: Final = -45.0
@@ -121,7 +121,7 @@ def _invented(segment: Segment, text: str, span: Span) -> bool:
     voiced_ms = max(1, span.end_ms - span.start_ms)
     letters, given = len(bare(text)), len(bare(segment.text))
     if is_stock(text):
-        unsure = segment.confidence is not None and segment.confidence < _UNSURE
+        unsure = segment.confidence is not None and segment.confidence < _UNSURE_CONFIDENCE
         too_fast = letters * 1000 / voiced_ms > _CHARS_PER_S
         return unsure or too_fast or voiced_ms < _SHORT_MS or span.level_dbfs < _QUIET_DBFS
     return given > 2 * letters and given * 1000 / voiced_ms > _CHARS_PER_S

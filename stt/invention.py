@@ -21,7 +21,7 @@ from rapidfuzz.distance.Levenshtein import normalized_similarity as ratio
 
 from context.language.korean import sound
 
-_UNSURE: Final = ((0.8, -0.5), (0.5, -1.0), (0.3, -1.8))
+_UNSURE_PAIRS: Final = ((0.8, -0.5), (0.5, -1.0), (0.3, -1.8))
 """A no-speech probability above the one with a log probability below the other: nothing was said."""
 _UNSURE_REPEAT: Final = -0.7
 """A text of one word alone, four times or more, with a log probability below this is a stuck decoder's."""
@@ -36,13 +36,13 @@ _BESIDE_TERMS: Final = 0.4
 """Where so much of a text's letters or less is no term, it may be the prompt's, its particles included."""
 _TWO_TERMS: Final = 4
 """Letters of two terms in a row that a text may repeat as they were told."""
-_ALIKE: Final = 0.5
+_ALIKE_RATIO: Final = 0.5
 """The share of two texts' sounds from which on they may be the same words."""
 _SENTENCE: Final = re.compile(r"[^.!?。]+[.!?。]*\s*")
 _SENTENCE_END: Final = re.compile(r"[.!?。]\s")
 _SHORTEST_ECHO: Final = 8
 """In letters."""
-_LOOP: Final = re.compile(r"(?P<unit>.{2,60}?)(?:[\s,.!?…]*(?P=unit)){4,}")
+_LOOPED_TEXT: Final = re.compile(r"(?P<unit>.{2,60}?)(?:[\s,.!?…]*(?P=unit)){4,}")
 _STUTTER: Final = re.compile(r"(?P<unit>\w)(?:[\s,.!?…]*(?P=unit)){11,}")
 
 _STOCK: Final = {
@@ -123,7 +123,9 @@ def is_invented(text: str, scores: Scores) -> bool:
     """Whether a text is to be dropped: empty, a loop, noise taken for words, or unsure stock or repeats."""
     if not bare(text) or scores.loops:
         return True
-    if any(scores.no_speech_prob > silent and scores.avg_logprob < unsure for silent, unsure in _UNSURE):
+    if any(
+        scores.no_speech_prob > silent and scores.avg_logprob < unsure for silent, unsure in _UNSURE_PAIRS
+    ):
         return True
     words = [bare(word) for word in text.split()]
     if len(words) >= 4 and len(set(words)) == 1 and scores.avg_logprob < _UNSURE_REPEAT:
@@ -148,7 +150,7 @@ def is_of_terms(text: str, terms: Sequence[str]) -> bool:
 
 def sounds_alike(text: str, other: str) -> bool:
     """Whether two texts may be the same words, heard differently."""
-    return ratio(sound(text), sound(other)) >= _ALIKE
+    return ratio(sound(text), sound(other)) >= _ALIKE_RATIO
 
 
 def is_stock(text: str) -> bool:
@@ -192,7 +194,7 @@ def kept_sentences(text: str) -> list[tuple[int, int]]:
 
 def without_loops(text: str) -> str:
     """Keep one of what a stuck decoder says five times or more in a row. Digits may repeat."""
-    return _STUTTER.sub(_once, _LOOP.sub(_once, text)).strip()
+    return _STUTTER.sub(_once, _LOOPED_TEXT.sub(_once, text)).strip()
 
 
 def _once(loop: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from stt.segment import BYTES_PER_MS
 
 _FRAME_MS: Final = 50
-_QUIET: Final = 1 / 200
+_QUIET_SHARE: Final = 1 / 200
 """The share of the loudest power below which sound is quiet: 23 dB."""
 
 
@@ -23,5 +23,5 @@ def loud_ms(pcm: bytes) -> int:
     """How much of some PCM is not quiet beside its loudest, about: a voice without the silence around it."""
     size = _FRAME_MS * BYTES_PER_MS
     powers = [power(pcm[at : at + size]) for at in range(0, len(pcm), size)]
-    loud = sum(each > _QUIET * max(powers) for each in powers)
+    loud = sum(each > _QUIET_SHARE * max(powers) for each in powers)
     return min(len(pcm) // BYTES_PER_MS, loud * _FRAME_MS)

@@ -107,7 +107,7 @@ LONGEST_ATTEMPT_S: Final = 8.0
 """What it may take in the end, but for one attempt at a time."""
 LONGEST_WAIT_S: Final = 600.0
 """What that one may take: a machine on which an answer takes longer than this has none."""
-_SLOWER: Final = 3.0
+_SLOWER_TIMES: Final = 3.0
 """An attempt may take so many times what the slowest of the last answers took, by the length of its sound."""
 _ANSWERS: Final = 8
 """So many of the last answers count."""
@@ -182,7 +182,7 @@ class Outage:
 
     def slow_answer_s(self, sound_s: float) -> float:
         """What an answer to so much sound may take, by what the last ones took; 0 where there were none."""
-        return _SLOWER * max(self._paces, default=0.0) * (1.0 + sound_s)
+        return _SLOWER_TIMES * max(self._paces, default=0.0) * (1.0 + sound_s)
 
     def note_text(self, took_s: float, sound_s: float) -> None:
         """Note that a stretch of `sound_s` is text, or holds no words, `took_s` after it was asked for."""

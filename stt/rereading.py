@@ -37,7 +37,7 @@ _KEPT_MS: Final = 2_000
 """So much of the newest sound is always read: its words may still be heard otherwise."""
 _PAUSE_MS: Final = 300
 """Quiet for so long is a pause: some 200 ms before the stretch would end."""
-_QUIET: Final = 1 / 200
+_QUIET_SHARE: Final = 1 / 200
 """The share of the loudest power below which sound is quiet: 23 dB."""
 _SURE_MS: Final = 2_000
 """A reading of so much sound settles which language the later ones are read in."""
@@ -117,7 +117,7 @@ class GrowingStretch:
                 self._sound_bytes += len(chunk)
                 loudness = power(chunk)
                 self._loudest = max(self._loudest, loudness)
-                if loudness > self._loudest * _QUIET:
+                if loudness > self._loudest * _QUIET_SHARE:
                     self._loud_ms = self._sound_ms
                 self._more.set()
         finally:

@@ -25,12 +25,12 @@ Shares = Mapping[str, float]
 
 AT_FIRST: Final[Shares] = {"ko": 0.5, "en": 0.5}
 """What is expected before anything was heard."""
-_RARE: Final = 0.002
+_RARE_SHARE: Final = 0.002
 """How much each other language is expected: a model takes accented Korean for Japanese at 0.9."""
 _SURE_MS: Final = 2_000
 _FLOOR: Final = 1e-5
 """The least share that is believed of a model: what it rules out may still have been said."""
-_TOLD: Final = 0.98
+_TOLD_SHARE: Final = 0.98
 """How far an engine is believed that names one language."""
 
 _HALVED_AFTER: Final = 3.0
@@ -61,14 +61,14 @@ def evidence_of(
     language: str, voice_ms: int, confidence: float | None = None, *, expected: Shares = AT_FIRST
 ) -> dict[str, float]:
     """The same where an engine has named one language alone, for a text of this `confidence` (0-1)."""
-    shares = dict.fromkeys({*AT_FIRST, *expected}, 1 - _TOLD) | {language: _TOLD}
+    shares = dict.fromkeys({*AT_FIRST, *expected}, 1 - _TOLD_SHARE) | {language: _TOLD_SHARE}
     sure = 1.0 if confidence is None else confidence
     return _of_one({code: share ** (weight(voice_ms) * sure) for code, share in shares.items()})
 
 
 def choose(heard: Shares, expected: Shares) -> str:
     """Choose the language that is likeliest by the evidence `heard` and by what was `expected`."""
-    return max(heard, key=lambda code: heard[code] * max(_RARE, expected.get(code, 0.0)))
+    return max(heard, key=lambda code: heard[code] * max(_RARE_SHARE, expected.get(code, 0.0)))
 
 
 class SpokenLanguages:
@@ -84,7 +84,7 @@ class SpokenLanguages:
     def hear(self, speaker: str, heard: Shares) -> None:
         """Count a stretch of a speaker, whose sound says so much about its language (`evidence`)."""
         # Without what was expected of it: a meeting must not be taken to be what it was taken to be before.
-        likely = _of_one({code: share * AT_FIRST.get(code, _RARE) for code, share in heard.items()})
+        likely = _of_one({code: share * AT_FIRST.get(code, _RARE_SHARE) for code, share in heard.items()})
         language = max(likely, key=lambda code: likely[code])
         sure = likely[language] - max((likely[code] for code in likely if code != language), default=0.0)
         one, own = ({language: 1.0}, sure), self._speakers.get(speaker, {})

@@ -137,7 +137,7 @@ class TrackTimeline:
         self._window_ends_at = self.samples + _DRIFT_WINDOW
 
 
-_KEPT: Final = 128
+_KEPT_FRAMES: Final = 128
 """In frames: some seconds, longer than any silence window."""
 
 
@@ -145,7 +145,7 @@ class Arrivals:
     """Remembers when the newest frames of a track arrived."""
 
     def __init__(self) -> None:
-        self._frames: deque[tuple[int, float]] = deque(maxlen=_KEPT)
+        self._frames: deque[tuple[int, float]] = deque(maxlen=_KEPT_FRAMES)
         """(the number of the first sample after a frame, when that frame arrived)"""
 
     def note(self, end_sample: int, arrived_s: float) -> None:
@@ -155,4 +155,4 @@ class Arrivals:
     def of(self, sample: int) -> float | None:
         """When the frame arrived that made the sound up to `sample` complete; None: too long ago to tell."""
         known = [arrived_s for end, arrived_s in self._frames if end >= sample]
-        return known[0] if 0 < len(known) < _KEPT else None
+        return known[0] if 0 < len(known) < _KEPT_FRAMES else None

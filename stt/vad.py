@@ -116,7 +116,7 @@ _RISE_PER_S: Final = 0.1
 """How fast the floor rises while the sound is above it."""
 _OPENS_AT: Final = 2.0
 """Times the floor: the gate opens 6 dB above it."""
-_LEAST: Final = 60.0
+_MIN_LEVEL: Final = 60.0
 """The gate never opens below this (about -55 dBFS)."""
 _PREROLL_MS: Final = 500
 """Sound before the opening that passes, too."""
@@ -167,7 +167,7 @@ class Gate:
 
     @property
     def _threshold(self) -> float:
-        return max(_LEAST, _OPENS_AT * self._floor)
+        return max(_MIN_LEVEL, _OPENS_AT * self._floor)
 
     def reset(self) -> None:
         """Forget the pre-roll and close; the floor stays, as it belongs to the microphone."""

@@ -24,6 +24,7 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 import redis.asyncio as redis
+import structlog
 from hypothesis import settings
 
 from tests.fakes.virtual_time import VirtualTimeLoop, leaving_no_task
@@ -39,6 +40,9 @@ _numbers = itertools.count(1)
 settings.register_profile("moim", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("moim")
 
+# Else rich draws each exception that is logged with all that the locals of its frames hold: seconds for one.
+structlog.dev.ConsoleRenderer.get_active().exception_formatter = structlog.dev.plain_traceback
+
 
 _LONG: Final = (
     "tests/chaos/",
@@ -53,6 +57,9 @@ _LONG: Final = (
 )
 """What `make test-long` runs: kills and outages on purpose, whole meetings in real time, many meetings, the image,
 the chart (Helm is built for it: four minutes of both cores)."""
+
+
+_LONGEST_NAME: Final = 80
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -94,6 +101,16 @@ def _locked(path: Path, how: int) -> Iterator[None]:
     finally:
         fcntl.flock(opened, fcntl.LOCK_UN)  # whatever a test has forked holds it no longer
         os.close(opened)
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """A long text or file is named by how it begins and how long it is.
+
+    A test's name goes between the processes with each step of it, and pytest would write all five megabytes of one.
+    """
+    if isinstance(val, str | bytes) and len(val) > _LONGEST_NAME:
+        return f"{val[:_LONGEST_NAME]!a} of {len(val)}"
+    return None
 
 
 def _leaving_no_task(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., Any]:

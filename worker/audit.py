@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, get_args
 
 from pydantic import AwareDatetime
 
-from context.actors import Actor, ActorKind
+from context.events.actors import Actor, ActorKind
 from context.models import Frozen
 
 

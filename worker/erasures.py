@@ -7,8 +7,8 @@ from typing import Final, Protocol
 
 from pydantic import AwareDatetime, Field
 
-from context.actors import Actor
-from context.erasure_target import Target
+from context.events.actors import Actor
+from context.events.erasure_target import Target
 from context.models import Frozen
 from context.ports import RecordedEvent
 
@@ -22,7 +22,7 @@ NOT_REACHED: Final = (
 
 
 class WantedErasure(Frozen):
-    """A wish to erase words, or to show hidden ones, as far as it concerns one meeting."""
+    """A request to erase words, or to show hidden ones, as far as it concerns one meeting."""
 
     id: str
     target: Target
@@ -64,7 +64,7 @@ class ErasureStep(Frozen):
 
 
 class Receipt(Frozen):
-    """What was erased where, by whose wish and when; never a word of it."""
+    """What was erased where, by whose request and when; never a word of it."""
 
     id: str
     target: Target
@@ -91,10 +91,10 @@ class ErasureBacklog(Frozen):
     erased: int = 0
     """Meetings that were rewritten without some or all of their words."""
     oldest_s: float = 0.0
-    """How long, in seconds, the oldest wish that no hold keeps back has been waiting; 0 without one."""
+    """How long, in seconds, the oldest request that no hold keeps back has been waiting; 0 without one."""
 
 
-class ErasureWishes(Protocol):
+class ErasureRequests(Protocol):
     """What people want erased, or kept. Methods raise `PortError`, and `Refused` for an unknown meeting."""
 
     async def ask(
@@ -122,7 +122,7 @@ class Erasures(Protocol):
     """Wishes to erase, and rewriting the record by them. Errors are the ports'."""
 
     async def waiting(self, meeting_id: str) -> Sequence[WantedErasure]:
-        """Give what is to be erased in a meeting, the oldest wish first."""
+        """Give what is to be erased in a meeting, the oldest request first."""
 
     async def held(self, meeting_id: str) -> bool:
         """Tell whether a meeting is on hold at this moment, so that nothing of it is erased."""
@@ -130,10 +130,10 @@ class Erasures(Protocol):
     async def ask(
         self, target: Target, *, id_: str, actor: Actor, by: str = "", meeting_id: str | None = None
     ) -> int:
-        """Write down that `target` is to be erased, as `ErasureWishes.ask`."""
+        """Write down that `target` is to be erased, as `ErasureRequests.ask`."""
 
     async def refuse(self, meeting_id: str, epoch: int, erasure_id: str, why: str) -> None:
-        """Close a wish in this meeting that is not carried out, and say why. Raises `Fenced`."""
+        """Close a request in this meeting that is not carried out, and say why. Raises `Fenced`."""
 
     async def numbers(self, meeting_id: str) -> dict[int, int]:
         """Give the numbers of a meeting's utterances, by the numbers of their events."""

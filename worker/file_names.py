@@ -6,7 +6,7 @@ import hashlib
 import re
 from typing import Final
 
-_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]")
+_UNSAFE_CHARACTER: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def file_name(meeting_id: str) -> str:
@@ -14,7 +14,7 @@ def file_name(meeting_id: str) -> str:
 
     Ids are free text, a path or 200 Korean letters: one that is not plain gets a digest behind it.
     """
-    plain = _UNSAFE.sub("-", meeting_id)[:60]
+    plain = _UNSAFE_CHARACTER.sub("-", meeting_id)[:60]
     if plain == meeting_id:
         return plain
     return f"{plain}.{hashlib.sha256(meeting_id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"

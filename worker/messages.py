@@ -23,11 +23,11 @@ from pydantic import (
     model_validator,
 )
 
-from context.actors import Actor
-from context.corrections import Fix
+from context.events.actors import Actor
+from context.events.corrections import Fix
 from context.features import Features
-from context.text import cleaned, many_lines, one_line, storable
-from worker.ports import key_fault, name_fault, room_fault
+from context.primitives.text import cleaned, many_lines, one_line, storable
+from worker.names import key_fault, name_fault, room_fault
 
 MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
 """The largest entry, as JSON."""
@@ -40,7 +40,7 @@ NOBODY: Final = "http"
 """Who asks or does something over HTTP without saying who they are."""
 NOBODY_AT_A_TERMINAL: Final = "cli"
 """Who asks by a command without saying who they are."""
-FOLLOWED: Final = "http-"
+FOLLOWED_PREFIX: Final = "http-"
 """How the ids of questions begin whose asker follows the answer word by word."""
 
 
@@ -193,7 +193,7 @@ def with_words(fix: Fix) -> Fix:
     return fix
 
 
-WishedFix = Annotated[Fix, AfterValidator(with_words)]
+RequestedFix = Annotated[Fix, AfterValidator(with_words)]
 """A correction as somebody asks for it."""
 
 
@@ -202,7 +202,7 @@ class CorrectionMessage(_Message):
 
     id: Id
     by: Annotated[Name, AfterValidator(seen)]
-    fix: WishedFix
+    fix: RequestedFix
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""Several outlets as one: the room, and the followers of the meeting's stream.
+"""The outlets of a meeting, where it is shown outside: its room, and the followers of its stream.
 
-Each fails for itself: what the stream cannot take now must not keep the room waiting, and a reply goes to
-everybody who can be reached.
+`Outlet` is the port of one of them, and `Outlets` passes everything on to several. Each fails for itself:
+what the stream cannot take now must not keep the room waiting, and a reply goes to everybody who can be
+reached.
 
 A holder that has lost its meeting to another must say nothing any more. The record refuses what it writes,
 but a room cannot tell. So before anything goes out, `sure` is asked whether the meeting is still ours.
@@ -11,16 +12,68 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import structlog
 
-from context.effects import Published
+from context.events.effects import Published
 from context.models import AgentCallType
 from context.ports import PortError, Unavailable
-from worker.ports import Outlet, ReplyStream, Stage
 
 log = structlog.get_logger(__name__)
+
+
+class ReplyStream(Protocol):
+    """One answer that is shown outside while it is written."""
+
+    async def write(self, text: str) -> None:
+        """Write the next piece of the text."""
+
+    async def close(self, *, evidence: Sequence[int] = ()) -> None:
+        """End the answer; `evidence` are the numbers of the utterances that it rests on."""
+
+
+Stage = Literal["reading", "looking", "writing", "checking"]
+"""What the agent does with a question: reading it, looking for passages, writing, checking what it said."""
+
+
+class Outlet(Protocol):
+    """A place where a meeting is shown outside: its room, or the followers of its stream."""
+
+    async def show(self, what: Published, *, segment_id: str, durable: bool) -> None:
+        """Show what the fold has published; a turn in its speaker's name.
+
+        Unless it is `durable`, it is not on the record yet. `segment_id` of a turn is the same however often
+        it is shown; of anything else it is empty.
+        """
+
+    async def interim(self, speaker_id: str, segment_id: str, text: str, firm: int = 0) -> None:
+        """Show words under way, which the next interim or turn with this id replaces.
+
+        `firm`: so many characters, from the beginning, are to stay; without a text nothing is shown any more.
+        """
+
+    async def doing(self, stage: Stage) -> None:
+        """Show those who watch just now what the agent is doing with a question that is not private."""
+
+    async def open_reply(
+        self,
+        invocation_id: str,
+        call_type: AgentCallType,
+        *,
+        evidence: Sequence[int],
+        to: str | None,
+        instead: str = "",
+    ) -> ReplyStream:
+        """Begin to show an answer, to the participant `to` alone, or (None) to everybody.
+
+        With `instead` it rests on other meetings or documents: those who see this meeting alone are told
+        that line, and nothing of the answer.
+        """
+
+    async def say(self, text: str, *, to: str | None = None) -> None:
+        """Write a line into the chat that answers no question: a notice, the closing summary."""
+
 
 Sure = Callable[[], Awaitable[bool]]
 """Tells whether this process still holds the meeting; mostly it knows without asking the database."""

@@ -1,4 +1,4 @@
-"""What a meeting's holder needs besides the record: lease, registry of meetings, standbys, links, outlets.
+"""The registry of a tenant's meetings, for holders, standbys and dispatchers: rows, leases, keys of rooms.
 
 Errors are those of `context.ports`: `Unavailable`, `Refused`, `Fenced`.
 """
@@ -7,57 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any, Final, Literal, Protocol
-from urllib.parse import unquote
 
 from pydantic import AwareDatetime, Field, SecretStr
 
-from context import effects
-from context.events import GapNoted, SpeechWaits, SpeechWordless, UtteranceSpoken
-from context.models import AgentCallType, Frozen
+from context.models import Frozen
 from context.ports import Refused
-from context.privacy_events import ConsentTold
-from context.text import has_controls, one_line
-
-MAX_ROOM_BYTES: Final = 256
-"""LiveKit's own limit for the name of a room, which it counts in bytes of UTF-8: 85 Korean letters."""
-
-
-def name_fault(name: str) -> str | None:
-    """Say why this may not be a name or id, which ends up in logs and attributes; None where it may."""
-    if not one_line(name):
-        return "must hold text"
-    if has_controls(name):
-        return "must not hold control characters"
-    if (form := one_line(unquote(name))) in {".", ".."}:
-        return f"must not be {form}: in an address that means a folder, and leads elsewhere"
-    return None
-
-
-def room_fault(name: str) -> str | None:
-    """Say why no room of LiveKit's can have this name, or Moim cannot record it; None where it can."""
-    if (fault := name_fault(name)) is not None:
-        return fault
-    if (size := len(name.encode())) > MAX_ROOM_BYTES:
-        return f"must have at most {MAX_ROOM_BYTES} bytes in UTF-8, LiveKit's limit: it has {size}"
-    return None
-
-
-MAX_KEY: Final = 1_000
-"""The most characters that the key of a room may have."""
-
-
-def key_fault(key: str) -> str | None:
-    """Say why this cannot be the key of an end-to-end encrypted room; None where it can."""
-    if not key.strip():
-        return "must hold text"
-    if len(key) > MAX_KEY:
-        return f"must have at most {MAX_KEY} characters"
-    if has_controls(key):
-        return "must be one line, without control characters"
-    return None
 
 
 class Taken(Refused):
@@ -88,14 +45,14 @@ class Holder(Frozen):
         return blake2b(who.encode(), digest_size=8).hexdigest()
 
 
-_INWARD: Final = {
+_INWARD_FIELDS: Final = {
     "failure", "waiting_ms", "lease_over_s", "dispatches", "crashes", "takeovers", "full", "let_go",
     "unwritten",
 }  # fmt: skip
 """Fields of a row that `shown` leaves out: they are for workers and dispatchers."""
-_CRASHING: Final = 3
+_CRASHING_AFTER: Final = 3
 """After so many crashes in a row each next job is asked for later (SQL function `moim.crash_wait`)."""
-_OFTEN: Final = 2
+_OFTEN_TAKEN_OVER: Final = 2
 """After so many takeovers within five minutes the next one waits (SQL function `moim.takeover_wait`)."""
 
 
@@ -149,9 +106,9 @@ class MeetingRow(Frozen):
     def reason_code(self) -> ReasonCode | None:
         """Why nothing came of the meeting, or comes of it just now; None where something does."""
         if self.status in {"wanted", "live"} and self.holder is None:
-            if self.crashes >= _CRASHING:
+            if self.crashes >= _CRASHING_AFTER:
                 return "crashing"
-            if self.takeovers >= _OFTEN:
+            if self.takeovers >= _OFTEN_TAKEN_OVER:
                 return "taken_over"
             if self.full:
                 return "full"
@@ -161,7 +118,7 @@ class MeetingRow(Frozen):
 
     @property
     def reason(self) -> str | None:
-        """The same in words, for a terminal and a log."""
+        """Why nothing comes of the meeting, in words for a terminal and a log."""
         match self.reason_code:
             case "crashing":
                 return f"its last {self.crashes} jobs ended as soon as they began: see the worker's log"
@@ -178,14 +135,14 @@ class MeetingRow(Frozen):
 
     def shown(self) -> dict[str, Any]:
         """Give the row as `moim meetings --json` and the API show it, without fields for our own use."""
-        shape = self.model_dump(mode="json", exclude=_INWARD)
-        more = {
+        shape = self.model_dump(mode="json", exclude=_INWARD_FIELDS)
+        sometimes = {
             "failure": self.failure,
             "reason": self.reason,
             "reason_code": self.reason_code,
             "waiting_ms": self.waiting_ms or None,
         }
-        return {**shape, **{name: told for name, told in more.items() if told is not None}}
+        return {**shape, **{name: value for name, value in sometimes.items() if value is not None}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,15 +227,15 @@ class MeetingRegistry(Protocol):
         *,
         meeting_id: str | None = None,
         title: str | None = None,
-        wish: str | None = None,
+        request_id: str | None = None,
         key: SecretStr | None = None,
     ) -> MeetingRow:
         """Have a meeting in `room` (None: a text meeting); an open one with this room or id is given back.
 
         `key`: of an end-to-end encrypted room; kept until the meeting is over (`RoomKeys`), or another comes.
 
-        `wish` is the id of this call: repeated, it gives the same meeting, even when that is over. Raises
-        `Taken` where the id is that of a meeting that is over, or is elsewhere.
+        `request_id` is the id of this call: repeated, it gives the same meeting, even when that is over.
+        Raises `Taken` where the id is that of a meeting that is over, or is elsewhere.
         """
 
     async def get(self, meeting_id: str) -> MeetingRow | None:
@@ -322,45 +279,6 @@ class RoomKeys(Protocol):
         """Give the key of an open meeting's room; None where nobody gave one. Raises `Unavailable`."""
 
 
-class Link(Frozen):
-    """A link that opens one meeting's page to anybody, until it expires or is withdrawn."""
-
-    id: str
-    meeting_id: str
-    may_edit: bool
-    made_at: AwareDatetime
-    expires_at: AwareDatetime
-
-
-class EndedLink(Frozen):
-    """A link that opens nothing any more, and the room that its guests may be in."""
-
-    id: str
-    room: str
-
-
-class Links(Protocol):
-    """The links of a tenant. The secret in a link is told once, and kept nowhere."""
-
-    async def make(self, meeting_id: str, *, may_edit: bool, lasting: timedelta) -> tuple[Link, str]:
-        """Make a link; give it and its secret. Raises `Refused` for an unknown meeting."""
-
-    async def opened(self, secret: str) -> Link | None:
-        """Give the link that a secret opens; None where it never opened one, or opens it no more."""
-
-    async def standing(self, meeting_id: str) -> Sequence[Link]:
-        """Give the links that still open a meeting, newest first."""
-
-    async def stands(self, link_id: str) -> bool:
-        """Tell whether a link has neither expired nor been withdrawn."""
-
-    async def ended(self, within: timedelta) -> Sequence[EndedLink]:
-        """Give those that expired or were withdrawn within this time, to meetings that have a room."""
-
-    async def withdraw(self, meeting_id: str, link_id: str) -> bool:
-        """Withdraw a meeting's link; False where no such link stood."""
-
-
 class Standbys(Protocol):
     """The second jobs of meetings: which meetings want one, and which job is one."""
 
@@ -387,101 +305,3 @@ class Standbys(Protocol):
 
     async def successor_found(self, meeting_id: str) -> None:
         """End what `seek_successor` asked for: a successor has been found."""
-
-
-LateEvent = UtteranceSpoken | GapNoted | SpeechWaits | SpeechWordless
-"""What comes late: a turn, that a stretch waits for its text, or that none will come of it."""
-
-
-def late_key(event: LateEvent) -> str:
-    """Give the id under which a late event counts once; that a stretch waits is one of its own."""
-    return f"waits:{event.key}" if isinstance(event, SpeechWaits) else event.key or ""
-
-
-class LateWordStore(Protocol):
-    """What came too late for its holder, left by a worker for whoever holds the meeting, or opens it again.
-
-    Every method may raise `PortError`.
-    """
-
-    async def offer(self, meeting_id: str, said: Sequence[LateEvent]) -> int:
-        """Leave late events for the holder; give how many were neither on record nor offered before."""
-
-    async def missing(self, meeting_id: str, keys: Sequence[str]) -> set[str]:
-        """Give those of `keys` under which no turn is on record."""
-
-    async def waiting(self, meeting_id: str, limit: int) -> Sequence[LateEvent]:
-        """Give at most `limit` events that wait for the meeting's holder, in the order they were spoken."""
-
-    async def over(self, limit: int) -> Sequence[str]:
-        """Give at most `limit` meetings that are over and have late events that nobody folded in yet."""
-
-    async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
-        """Forget events that are on the record now, by `late_key`."""
-
-    async def seen(self, meeting_id: str) -> None:
-        """Note that the sound of a meeting's speech that waits is still there."""
-
-    async def unseen(self, for_s: float, limit: int) -> Sequence[str]:
-        """Give at most `limit` meetings that are over, with sound that nobody has seen for so long."""
-
-    async def unseen_of(self, meeting_id: str, for_s: float) -> Sequence[SpeechWaits]:
-        """Give the stretches of a meeting whose sound nobody has seen for so long: it is gone."""
-
-    async def refused(self, meeting_id: str, told: ConsentTold) -> bool:
-        """Keep a no to being heard that is on no record; False where its person told something since."""
-
-    async def paused(self, meeting_id: str, at_ms: int) -> bool:
-        """Tell whether a pause that is on no record still stands: none is on now, and none ended since."""
-
-
-class ReplyStream(Protocol):
-    """One answer that is shown outside while it is written."""
-
-    async def write(self, text: str) -> None:
-        """Write the next piece of the text."""
-
-    async def close(self, *, evidence: Sequence[int] = ()) -> None:
-        """End the answer; `evidence` are the numbers of the utterances that it rests on."""
-
-
-Stage = Literal["reading", "looking", "writing", "checking"]
-"""What the agent does with a question: reading it, looking for passages, writing, checking what it said."""
-
-
-class Outlet(Protocol):
-    """A place where a meeting is shown outside: its room, or the followers of its stream."""
-
-    async def show(self, what: effects.Published, *, segment_id: str, durable: bool) -> None:
-        """Show what the fold has published; a turn in its speaker's name.
-
-        Unless it is `durable`, it is not on the record yet. `segment_id` of a turn is the same however often
-        it is shown; of anything else it is empty.
-        """
-
-    async def interim(self, speaker_id: str, segment_id: str, text: str, firm: int = 0) -> None:
-        """Show words under way, which the next interim or turn with this id replaces.
-
-        `firm`: so many characters, from the beginning, are to stay; without a text nothing is shown any more.
-        """
-
-    async def doing(self, stage: Stage) -> None:
-        """Show those who watch just now what the agent is doing with a question that is not private."""
-
-    async def open_reply(
-        self,
-        invocation_id: str,
-        call_type: AgentCallType,
-        *,
-        evidence: Sequence[int],
-        to: str | None,
-        instead: str = "",
-    ) -> ReplyStream:
-        """Begin to show an answer, to the participant `to` alone, or (None) to everybody.
-
-        With `instead` it rests on other meetings or documents: those who see this meeting alone are told
-        that line, and nothing of the answer.
-        """
-
-    async def say(self, text: str, *, to: str | None = None) -> None:
-        """Write a line into the chat that answers no question: a notice, the closing summary."""

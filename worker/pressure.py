@@ -27,7 +27,7 @@ BACKLOG_S: Final[dict[Yielding, float]] = {
     "interims": 5.0, "embeddings": 10.0, "summaries": 15.0, "meetings": 20.0,
 }  # fmt: skip
 """From so much speech that waits for its text, for some seconds, on it gives way."""
-_LASTING: Final = 4
+_LASTING_SAMPLES: Final = 4
 """So many times in a row, once a second, a backlog is told that lasts: one long turn is read before that."""
 CALM_S: Final = 10.0
 """What gives way does so until all was well for this long."""
@@ -44,7 +44,7 @@ class Pressure:
         self._now_s = now_s
         self._lag_s = self._lag_before_s = 0.0
         self._moment_s = -_MOMENT_S
-        self._backlogs_s: deque[float] = deque(maxlen=_LASTING)
+        self._backlogs_s: deque[float] = deque(maxlen=_LASTING_SAMPLES)
         self._until_s: dict[Yielding, float] = {}
 
     def lagged(self, lag_s: float) -> None:
@@ -64,7 +64,7 @@ class Pressure:
     @property
     def backlog_s(self) -> float:
         """How many seconds of speech have been waiting for a while."""
-        return min(self._backlogs_s) if len(self._backlogs_s) == _LASTING else 0.0
+        return min(self._backlogs_s) if len(self._backlogs_s) == _LASTING_SAMPLES else 0.0
 
     @property
     def lag_s(self) -> float:

@@ -1,4 +1,4 @@
-"""Seed 000's `RealtimeWorker` (§10.3.1): STT results go straight into a `ContextManager`.
+"""Seed 000's `RealtimeWorker` (§10.3.1): STT results go straight into a `StandaloneManager`.
 
 For those who bring their own speech recognition and want the memory alone. The running product does
 the same through `worker.meeting.session`, with a record, deadlines and takeover around it.
@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from context.manager import ContextManager
 from context.models import Utterance
+from context.seeds import StandaloneManager
 from stt.segment import Segment
 
 
 class RealtimeWorker:
     """Adds the STT results of one meeting to its context as they come."""
 
-    def __init__(self, context_manager: ContextManager, started_at: datetime) -> None:
+    def __init__(self, context_manager: StandaloneManager, started_at: datetime) -> None:
         """Segments' times count from `started_at`. Raises `ValueError` where that has no time zone."""
         if started_at.tzinfo is None:
             raise ValueError(f"started_at {started_at} has no time zone: pass e.g. datetime.now(UTC)")

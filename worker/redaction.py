@@ -29,8 +29,8 @@ _MAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}")
 """At most 64 characters before the @, as RFC 5321 has it: unbounded, a pasted key of 20 KB takes seconds."""
 _CARD: Final = re.compile(r"(?<![\d-])\d(?:[ -]?\d){12,18}(?![\d-])")
 _RRN: Final = re.compile(r"(?<!\d)(\d{2})(\d{2})(\d{2})([ -]?)[1-8]\d{6}(?!\d)")
-_SPOKEN: Final = re.compile(r"(?:[공영일이삼사오육륙칠팔구](?:에|의)?[\s,-]*){9,15}")
-_UNFINISHED: Final = re.compile(
+_SPOKEN_DIGITS: Final = re.compile(r"(?:[공영일이삼사오육륙칠팔구](?:에|의)?[\s,-]*){9,15}")
+_UNFINISHED_SECRET: Final = re.compile(
     r"(?:^|(?<=\s))(?:[\w.+-]{1,64}@\S*|[\d공영일이삼사오육륙칠팔구에의.,+()-]+)(?:\s+[\d공영일이삼사오육륙칠팔구에의.,+()-]+)*\s*$"
 )
 """Words at the end that are made of digits and of what stands between them, or one with an @."""
@@ -61,7 +61,7 @@ class _Found(NamedTuple):
 
 def redacted(text: str) -> str:
     """Give the text with its numbers and addresses replaced by marks: Korean ones if it has Hangul."""
-    if not any(char.isdigit() or char == "@" for char in text) and _SPOKEN.search(text) is None:
+    if not any(char.isdigit() or char == "@" for char in text) and _SPOKEN_DIGITS.search(text) is None:
         return text
     place = 0 if has_hangul(text) else 1
     masked, done = [], 0
@@ -74,7 +74,7 @@ def redacted(text: str) -> str:
 
 def finished(text: str) -> str:
     """Give a text that still grows, without what may be a part of a number or an address at its end."""
-    return _UNFINISHED.sub("", text)
+    return _UNFINISHED_SECRET.sub("", text)
 
 
 def _found(text: str) -> Iterator[_Found]:
@@ -90,7 +90,7 @@ def _found(text: str) -> Iterator[_Found]:
         for phone in phonenumbers.PhoneNumberMatcher(text, region):
             if sum(char.isdigit() for char in phone.raw_string) >= _LEAST_DIGITS:
                 yield _Found(phone.start, phone.end, "phone")
-    for match in _SPOKEN.finditer(text):
+    for match in _SPOKEN_DIGITS.finditer(text):
         digits = "".join(str(_DIGITS[char]) for char in match[0] if char in _DIGITS)
         if _is_phone(digits):
             said = match[0].rstrip(" ,-에의")

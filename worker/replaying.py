@@ -18,12 +18,12 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from context import events
-from context.dating import EPOCH, dated
-from context.meeting_state import moment_of
+from context.events import events
+from context.fold.meeting_state import moment_of
 from context.models import InputNote
+from context.primitives.text import clean_name, one_line
+from context.primitives.undated import EPOCH, dated
 from context.question import Question
-from context.text import clean_name, one_line
 from stt.files.audio import read_pcm, sound_tracks
 from stt.files.folder import RecordedTrack, read_folder
 from stt.files.pace import PAUSE_MS
@@ -34,19 +34,19 @@ from worker.clock import monotonic_s
 from worker.errors import InputError
 from worker.meeting.session import Session
 from worker.room.attendant import Attendant
-from worker.room.ears import Sink
+from worker.room.listener import Sink
 
 STEP_MS: Final = 50
 """How much sound of each track is played before the clock moves on."""
 _ASKER: Final = "cli"
-_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?", re.ASCII)
+_ISO_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?", re.ASCII)
 
 
 class ReplayClock:
     """A `Clock` that stands still until it is moved."""
 
     def __init__(self, began: datetime | None = None) -> None:
-        """`began`: when the meeting began; None: nothing says so (`context.dating`)."""
+        """`began`: when the meeting began; None: nothing says so (`context.primitives.undated`)."""
         self._began, self._now_s = began or EPOCH, 0.0
 
     def now_utc(self) -> datetime:
@@ -103,7 +103,7 @@ def began_on(text: str, zone: tzinfo) -> datetime:
     Raises `InputError` for anything else.
     """
     began = None
-    if _MOMENT.fullmatch(text):
+    if _ISO_MOMENT.fullmatch(text):
         with suppress(ValueError, OverflowError):  # no such day; beyond the last one
             told = datetime.fromisoformat(text)
             began = dated((told if told.tzinfo is not None else told.replace(tzinfo=zone)).astimezone(UTC))

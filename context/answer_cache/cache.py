@@ -24,7 +24,7 @@ from context.answer_cache.reading import Reading, read
 CAPACITY: Final = 1_000
 """Most answers that a cache keeps."""
 LIFETIME: Final = timedelta(hours=1)
-_NEAR: Final = 0.5
+_NEAR_LIKENESS: Final = 0.5
 """Least share of words that a kept question must have in common for its refusal to be counted."""
 
 
@@ -66,7 +66,7 @@ class ResponseCache:
         for its .85.
         """
         self._forget_old(occasion.at)
-        asked = read(query, occasion.names, occasion.wish)
+        asked = read(query, occasion.names, occasion.intent)
         if asked.leaning:
             self._count(LookUp(hit=False, guard="leaning"))
             return None
@@ -83,7 +83,7 @@ class ResponseCache:
             guard = _asker(entry, asked, occasion) or guard or _changed(entry, witness)
             if guard is None:
                 hits.append((entry, alike))
-            elif alike >= _NEAR:
+            elif alike >= _NEAR_LIKENESS:
                 refused.append((guard, alike))
         if not hits:
             nearest = max(refused, key=lambda each: each[1])[0] if refused else None
@@ -98,7 +98,7 @@ class ResponseCache:
 
     def needs_vector(self, query: str, occasion: Occasion) -> bool:
         """Whether an embedding of the question could make a hit: whether the closest possible one would."""
-        asked = read(query, occasion.names, occasion.wish)
+        asked = read(query, occasion.names, occasion.intent)
         kept = [entry.reading for entry in self._on_shelf(occasion) if entry.vector is not None]
         if asked.leaning or any(each.normal == asked.normal for each in kept):
             return False
@@ -129,7 +129,7 @@ class ResponseCache:
         what making it took. `readers`: who may read all its evidence; empty stands for everybody.
         `elsewhere`: whether it may rest on other meetings or documents.
         """
-        reading = read(query, occasion.names, occasion.wish)
+        reading = read(query, occasion.names, occasion.intent)
         founded = verified and all(evidence.values())
         if not founded or not response.strip() or reading.leaning:
             return None

@@ -28,9 +28,10 @@ from context.language.dates import lone_days, month_days, weekdays
 from context.language.questions import is_question, sentences
 from context.language.said import says_i
 from context.models import AgentCallType, Frozen, Utterance
-from context.question import Wish
+from context.primitives.names import called
+from context.question import Intent
 from context.retrieval.answer_kinds import kind_asked
-from context.retrieval.lexical import called, words
+from context.retrieval.index_terms import words
 from context.retrieval.questions import coverage, topic_words
 
 Vector = NDArray[np.float32]
@@ -83,7 +84,7 @@ class Occasion(Frozen):
     private: bool = False
     """Whether the answer is for the asker's eyes alone."""
     call_type: AgentCallType = "IMMEDIATE_RESPONSE"
-    wish: Wish = "fact"
+    intent: Intent = "fact"
     """What the question asks for."""
     language: str = "auto"
     """The language of the answer: ko, en or auto."""
@@ -121,9 +122,9 @@ def is_for_asker_alone(
 
 _MOST_FRESH: Final = 150
 """Most newer utterances that are read (some 40 ms); after more the answer is made anew."""
-_SHARE: Final = 0.3
+_TOPIC_SHARE: Final = 0.3
 """The share of a question's words with which an utterance, with its speaker's name, is on its subject."""
-_FEW: Final = 3
+_FEW_WORDS: Final = 3
 """Most words of a sentence that leaves its subject to the talk before ("then the 22nd")."""
 
 
@@ -166,9 +167,9 @@ class MeetingWitness:
         if without_wake_word(said.text, self._wake_words) is not None:
             return False  # said to the agent, not to the meeting
         told = [part for part in sentences(said.text) if _tells(part)]
-        if not told or not topic or coverage(topic, f"{said.speaker_name} {said.text}") >= _SHARE:
+        if not told or not topic or coverage(topic, f"{said.speaker_name} {said.text}") >= _TOPIC_SHARE:
             return bool(told)
-        return any(len(_words(part)) <= _FEW and _names_a_figure(part) for part in told)
+        return any(len(_words(part)) <= _FEW_WORDS and _names_a_figure(part) for part in told)
 
 
 def _tells(text: str) -> bool:

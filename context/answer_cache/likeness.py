@@ -48,7 +48,7 @@ def objections(stored: Reading, asked: Reading) -> tuple[Guard, ...]:
         "number": stored.figures != asked.figures,
         "moment": stored.moments != asked.moments,
         "name": stored.names != asked.names,
-        "question": (stored.wish != asked.wish and not {stored.wish, asked.wish}.isdisjoint(LISTS))
+        "question": (stored.intent != asked.intent and not {stored.intent, asked.intent}.isdisjoint(LISTS))
         or bool(stored.kind and asked.kind and stored.kind != asked.kind),
         "topic": stored.long or asked.long,
     }
@@ -125,7 +125,7 @@ def features(stored: Reading, asked: Reading, cosine: float) -> dict[str, float]
         "only moved": moved and not left,
         "kind said once": stored.kind != asked.kind,
         "endings": len(endings) / 2,
-        "wishes differ": stored.wish != asked.wish,
+        "intents differ": stored.intent != asked.intent,
     }
     return {**seen, **{f"word {word}": 1.0 for word in left}, **{f"ending {each}": 1.0 for each in endings}}
 

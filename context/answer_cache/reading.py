@@ -25,12 +25,12 @@ from context.language.dates import lone_days, month_days, weekdays
 from context.language.korean import has_hangul, language_of
 from context.language.numbers import spelled, stated
 from context.language.said import says_i
-from context.question import Wish
+from context.question import Intent
 from context.reading.requests import LISTS
 from context.retrieval.answer_kinds import AnswerKind, question_words
-from context.retrieval.lexical import stem
+from context.retrieval.index_terms import stem
 
-_LONGEST: Final = 600
+_MAX_CHARACTERS: Final = 600
 """Characters of a question that are read for its facts."""
 _MOST_WORDS: Final = 16
 """Most words of a question that another may be like; a longer one is a task of its own."""
@@ -63,7 +63,7 @@ class Reading:
     """The participants that it names."""
     kind: AnswerKind | None
     """What its first question word asks for: a day, an amount, a person, a place, a reason; or None."""
-    wish: Wish
+    intent: Intent
     """What it asks the agent to do."""
     leaning: bool
     """Whether it cannot be understood without the turn before it."""
@@ -80,14 +80,14 @@ class Reading:
     @property
     def of_everything(self) -> bool:
         """Whether it asks for a list that all of the meeting goes into."""
-        return self.wish in LISTS
+        return self.intent in LISTS
 
 
 @lru_cache(maxsize=2048)
-def read(question: str, names: tuple[str, ...] = (), wish: Wish = "fact") -> Reading:
-    """Take `question`, which asks for `wish`, apart; asked among participants called `names`."""
+def read(question: str, names: tuple[str, ...] = (), intent: Intent = "fact") -> Reading:
+    """Take `question`, which asks for `intent`, apart; asked among participants called `names`."""
     normal = normalised(question)
-    question = question[:_LONGEST]
+    question = question[:_MAX_CHARACTERS]
     points = _has_one(normal, _POINTS_EN) or any(word.startswith(_POINTS_KO) for word in normal.split())
     dated = month_days(question)
     return Reading(
@@ -104,9 +104,9 @@ def read(question: str, names: tuple[str, ...] = (), wish: Wish = "fact") -> Rea
         negated=is_negated(question),
         names=frozenset(name for name in names if is_called(name, question)),
         kind=next((kind for _, kind in question_words(question)), None),
-        wish=wish,
+        intent=intent,
         # What has a number of its own ("item 4") leans only by a pointing word.
-        leaning=not normal or points or (is_follow_up(question, wish) and not stated(question)),
+        leaning=not normal or points or (is_follow_up(question, intent) and not stated(question)),
         own=says_i(question) or "저" in normal.split(),
         moving=_has_one(normal, _NOW_EN) or any(word in normal for word in _NOW_KO),
     )

@@ -11,14 +11,15 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from context.fold.meeting import Meeting
 from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 from context.language.since import since_in
-from context.meeting import Meeting
 from context.models import Frozen
-from context.question import Question, Wish
+from context.primitives.names import called
+from context.question import Intent, Question
 from context.retrieval.answer_kinds import is_figure, kind_asked, names_a_kind, question_words
-from context.retrieval.lexical import called, words
+from context.retrieval.index_terms import words
 from context.retrieval.questions import coverage, nouns, topic_words
 
 _LISTS: Final = closed_lists("follow_ups")
@@ -29,19 +30,19 @@ _PEOPLE: Final = frozenset(["he", "she", "him", "her", "his", "그분"])
 _POINTS_EN: Final = _PEOPLE | frozenset(
     ["it", "that", "this", "they", "them", "those", "these", "their", "its"]
 )
-_HERE: Final = frozenset(_LISTS["here"])
+_HERE_WORDS: Final = frozenset(_LISTS["here"])
 """Words behind which a pointing word means nothing that was named before: "this meeting", "is it that …"."""
 _ONE_OF_THEM: Final = frozenset(_LISTS["one_of_them"])
 _NO_SUBJECT: Final = frozenset(_LISTS["no_subject"])
-_MORE: Final = frozenset(_LISTS["more"])
+_MORE_WORDS: Final = frozenset(_LISTS["more"])
 """Words that ask for more of the last answer."""
-_OF_A_MATTER: Final = frozenset[Wish](["fact", "none", "said_by", "summary_of"])
+_OF_A_MATTER: Final = frozenset[Intent](["fact", "none", "said_by", "summary_of"])
 """Requests that can be follow-ups; one for a list of the whole meeting takes nothing from before."""
 _MOST_WORDS: Final = 9
-_CARRIED: Final = 6
+_CARRIED_WORDS: Final = 6
 _TURNS: Final = 3
 """How many questions back a follow-up of a follow-up of … is resolved."""
-_REMEMBERED: Final = 5
+_REMEMBERED_TURNS: Final = 5
 """Questions of one asker that are remembered; a follow-up reaches back a few turns at most."""
 _REPLIES: Final = 200
 _ONE_PLACE: Final = 6
@@ -81,7 +82,7 @@ def history(meeting: Meeting, asked: Question) -> list[PastQuestion]:
     Private ones are among them only where `asked` is private too, and none that was answered more than ten
     minutes before.
     """
-    own = [turn for turn in meeting.thread.earlier(asked) if turn.by == asked.by][-_REMEMBERED:]
+    own = [turn for turn in meeting.thread.earlier(asked) if turn.by == asked.by][-_REMEMBERED_TURNS:]
     replies = {reply.invocation_id: reply for reply in meeting.replies[-_REPLIES:]}
     said: list[PastQuestion] = []
     for turn in own:
@@ -98,13 +99,13 @@ def history(meeting: Meeting, asked: Question) -> list[PastQuestion]:
 
 
 def follow_up(
-    question: str, history: Sequence[PastQuestion], names: Sequence[str] = (), wish: Wish = "fact"
+    question: str, history: Sequence[PastQuestion], names: Sequence[str] = (), intent: Intent = "fact"
 ) -> FollowUp | None:
     """`question` with what it takes from `history` (one asker's, oldest first); None where it stands alone.
 
-    `names`: of the participants, for "what did she say about …?". `wish`: what the question asks for.
+    `names`: of the participants, for "what did she say about …?". `intent`: what the question asks for.
     """
-    if not history or not is_follow_up(question, wish):
+    if not history or not is_follow_up(question, intent):
         return None
     last = history[-1].question
     before = follow_up(last, history[-_TURNS:-1], names)
@@ -118,20 +119,20 @@ def follow_up(
             return None  # "And when is the party?" only sounds as if it went on
         return FollowUp(question=question, carried=_asking(last, before))
     subject = [*_subject(last), *(before.carried if before else ())]
-    carried = tuple(word for word in dict.fromkeys(subject) if word not in own)[:_CARRIED]
+    carried = tuple(word for word in dict.fromkeys(subject) if word not in own)[:_CARRIED_WORDS]
     return FollowUp(question=read, carried=carried) if carried else None
 
 
-def is_follow_up(question: str, wish: Wish = "fact") -> bool:
+def is_follow_up(question: str, intent: Intent = "fact") -> bool:
     """Whether a short question points at something that it does not name, or names nothing at all."""
-    if len(question.split()) > _MOST_WORDS or since_in(question) is not None or wish not in _OF_A_MATTER:
+    if len(question.split()) > _MOST_WORDS or since_in(question) is not None or intent not in _OF_A_MATTER:
         return False
     own = _own(question)
     if _points(question) or (_goes_on(question) and len(own) <= 2):
         return True
     said = words(question)
     asks = kind_asked(question) is not None or said[:2] == ["how", "come"]
-    return not own and (asks or not _ONE_OF_THEM.isdisjoint(said) or not _MORE.isdisjoint(said))
+    return not own and (asks or not _ONE_OF_THEM.isdisjoint(said) or not _MORE_WORDS.isdisjoint(said))
 
 
 def answered_by_history(follow_up: str, history: Sequence[PastQuestion]) -> bool:
@@ -151,7 +152,7 @@ def _points(question: str) -> bool:
     heard = [*words(question), ""]
     if has_hangul(question):
         return any(word == "그" or word.startswith(_POINTS_KO) for word in heard)
-    pointing = {word for word, behind in pairwise(heard) if word in _POINTS_EN and behind not in _HERE}
+    pointing = {word for word, behind in pairwise(heard) if word in _POINTS_EN and behind not in _HERE_WORDS}
     return bool(pointing) and (len(_own(question)) <= 1 or not pointing.isdisjoint(_PEOPLE))
 
 

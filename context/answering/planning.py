@@ -13,14 +13,14 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from context.budget import ModelBudget
+from context.budgets.tokens import ModelBudget
 from context.features import Features
 from context.models import Frozen, TopicSegment
 from context.retrieval.questions import coverage, topic_words
 
 MOST_TOPICS: Final = 4
 """Topics that an answer is given in full, at most."""
-_LEAST: Final = 0.5
+_MIN_SCORE: Final = 0.5
 """Least share of a question's topic words that a topic's name and keywords must hold."""
 
 
@@ -39,23 +39,23 @@ def topics_by_words(question: str, segments: Sequence[TopicSegment]) -> list[str
         (coverage(asked_about, " ".join((segment.name, *segment.keywords))), place, segment.name)
         for place, segment in enumerate(segments)
     ]
-    best = sorted((row for row in scored if row[0] >= _LEAST), reverse=True)
+    best = sorted((row for row in scored if row[0] >= _MIN_SCORE), reverse=True)
     return list(dict.fromkeys(name for _, _, name in best))[:MOST_TOPICS]
 
 
 QueryComplexity = Literal["simple", "moderate", "complex"]
 
-_SIMPLE: Final = (1, 20)
-_MODERATE: Final = (3, 50)
+_SIMPLE_LIMITS: Final = (1, 20)
+_MODERATE_LIMITS: Final = (3, 50)
 """Most concepts and most characters of such a question."""
 
 
 def complexity_of(question: str, concepts: int) -> QueryComplexity:
     """How much a question asks for (seed 002 §3.4.2). `concepts`: how many things it names."""
     chars = len(question.strip())
-    if concepts <= _SIMPLE[0] and chars <= _SIMPLE[1]:
+    if concepts <= _SIMPLE_LIMITS[0] and chars <= _SIMPLE_LIMITS[1]:
         return "simple"
-    return "moderate" if concepts <= _MODERATE[0] and chars <= _MODERATE[1] else "complex"
+    return "moderate" if concepts <= _MODERATE_LIMITS[0] and chars <= _MODERATE_LIMITS[1] else "complex"
 
 
 def k_for(complexity: QueryComplexity, features: Features) -> int:

@@ -1,7 +1,8 @@
 """Seed 002's quality of an answer or of what was found for it (§3.7.2); when to stop searching (§3.7.4–6).
 
 A language model may grade an answer; without one it is looked here what is certainly wrong with its sentences
-(`context.checking`), and whether the question's own terms, and the kind of thing it asks for, are in it.
+(`context.statements.checks`), and whether the question's own terms, and the kind of thing it asks for, are in
+it.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from context.checking import certain_fault
 from context.language.edits import EDIT_MARK
 from context.language.questions import BREAK
 from context.models import Frozen
 from context.retrieval.answer_kinds import gives, kind_asked
 from context.retrieval.questions import coverage, topic_words
+from context.statements.checks import certain_fault
 
 _TIME: Final = rf"\(\d{{2}}:\d{{2}}:\d{{2}}\)(?:\s*{EDIT_MARK})?"
 _FRAME: Final = re.compile(rf"^\s*(?:[-*•]\s+)?(?:\[[^\]]{{1,160}}\]\s*)?\*\*[^*]{{1,80}}\*\*\s*{_TIME}:\s*")
@@ -121,7 +122,7 @@ SAME_DOCUMENTS: Final = 0.8
 """Two searches whose overlap is higher found the same."""
 LEAST_GAIN: Final = 0.05
 """A search that raised the best quality by less brought nothing."""
-GOOD: Final = 0.6
+GOOD_QUALITY: Final = 0.6
 """From this overall quality on no further search is made."""
 
 
@@ -145,7 +146,7 @@ def stop(
     `quality`: the last overall quality. `rewrites`: further searches so far. `documents`, `scores`: hashes of
     what was found, and the quality, search by search. `needed_s`: what a further search and answer take.
     """
-    if quality >= GOOD:
+    if quality >= GOOD_QUALITY:
         return "good"
     if rewrites >= min(most_rewrites, MOST_REWRITES):
         return "most_rewrites"

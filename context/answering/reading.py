@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from typing import Final, Literal, cast
 
 from context.answering.follow_up import FollowUp, PastQuestion, follow_up, history, is_follow_up
-from context.attendance import missed
+from context.fold.meeting import Meeting
 from context.language.addressing import without_wake_word
 from context.language.commands import command
 from context.language.korean import language_of, language_shown
 from context.language.since import since_in
-from context.meeting import Meeting
-from context.question import Question, Wish
+from context.people.attendance import missed
+from context.primitives.vectors import Vectors
+from context.question import Intent, Question
 from context.reading.requests import request_in
-from context.vectors import Vectors
 
 _FRAGMENT: Final = 2
 """Words of a question that may lean on the one before, whatever they are: "go on", "예산은?"."""
@@ -53,23 +53,23 @@ def read(
     alone = bool(_asked_alone(_unnamed(question, meeting)))
     asked = question.model_copy(update={"private": question.private or alone or request.private})
     before = history(meeting, asked.model_copy(update={"private": True})) if with_history else []
-    leans = _leans(text, before, meeting, request.wish)
-    points = leans is not None or is_follow_up(text, request.wish) or len(text.split()) <= _FRAGMENT
+    leans = _leans(text, before, meeting, request.intent)
+    points = leans is not None or is_follow_up(text, request.intent) or len(text.split()) <= _FRAGMENT
     if points and _was_private(asked, before, meeting):
         # What it leans on, or may, is the asker's alone, so what it asks of that is, too.
         asked = asked.model_copy(update={"private": True})
     elif not asked.private:
         before = [each for each in before if not each.private]
-        leans = _leans(text, before, meeting, request.wish)
+        leans = _leans(text, before, meeting, request.intent)
     away = missed(meeting.attendance.people.get(asked.by), asked.at_ms)
     return asked.model_copy(
         update={
             "language": _language([*(each.question for each in before), text], meeting),
-            "intent": request.wish,
+            "intent": request.intent,
             "matter": leans.text if leans is not None else text,
             "follows": leans is not None,
             "since": since_in(text),
-            "missed": away if request.wish == "catch_up" else None,
+            "missed": away if request.intent == "catch_up" else None,
         }
     )
 
@@ -82,10 +82,10 @@ def _was_private(asked: Question, before: Sequence[PastQuestion], meeting: Meeti
     return open_[-1].private if open_ else bool(before) and before[-1].private
 
 
-def _leans(text: str, before: Sequence[PastQuestion], meeting: Meeting, wish: Wish) -> FollowUp | None:
+def _leans(text: str, before: Sequence[PastQuestion], meeting: Meeting, intent: Intent) -> FollowUp | None:
     """What a question takes from the asker's one before it; None where it stands alone."""
     names = [stats.name for stats in meeting.speakers.speaker_stats.values()]
-    return follow_up(text, before, names, wish)
+    return follow_up(text, before, names, intent)
 
 
 def _language(asked: Sequence[str], meeting: Meeting) -> Literal["ko", "en"]:

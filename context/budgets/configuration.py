@@ -12,7 +12,6 @@ from typing import Any, Final, Self
 
 from pydantic import Field, PositiveInt, ValidationError, model_validator
 
-from context.budget import ModelBudget, budget_for, custom_budget
 from context.budgets.allocation import ContextBudget, allocate_context_budget
 from context.budgets.cache import CACHE_LEVELS, CacheTier, TierRule
 from context.budgets.output import (
@@ -31,6 +30,7 @@ from context.budgets.templates import (
     TopicTemplate,
     TopicTemplateName,
 )
+from context.budgets.tokens import ModelBudget, budget_for, custom_budget
 from context.budgets.tracker import COMPRESSION_SHARE, ContextBudgetTracker
 from context.budgets.workflows import (
     ANSWER_WORKFLOWS,
@@ -44,7 +44,7 @@ from context.config import requirement
 from context.models import AgentCallType, Frozen
 
 _SEEDS: Final = ContextBudget()
-_SHOWN: Final = 60
+_SHOWN_CHARACTERS: Final = 60
 """Most characters of a wrong value that an error shows."""
 
 
@@ -221,5 +221,5 @@ def _line(error: ValidationError) -> str:
     if wrong["type"] == "extra_forbidden":
         return f"{where} is none of ours: see docs/how-to/budgets.md for what there is"
     value = wrong["input"]
-    shown = "" if isinstance(value, Mapping) else f"={repr(value)[:_SHOWN]}"
+    shown = "" if isinstance(value, Mapping) else f"={repr(value)[:_SHOWN_CHARACTERS]}"
     return f"{where}{shown} {requirement(wrong)}"

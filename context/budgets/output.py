@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from context.models import Frozen
 
@@ -58,7 +58,7 @@ RESEARCH_AGENTS: Final[Mapping[str, VsLevel]] = {
 MEETING_PRODUCERS: Final[Mapping[str, VsLevel]] = {
     **dict.fromkeys(("transcript", "evidence"), "full"),
     **dict.fromkeys(("topics", "required_topics", "documents"), "enhanced"),
-    **dict.fromkeys(("earlier_meetings", "thread", "memory", "profile", "speakers", "first_answer"), "light"),
+    **dict.fromkeys(("earlier_meetings", "thread", "profile", "speakers", "first_answer"), "light"),
 }
 """The classes of the producers of an answer's prompt.
 
@@ -120,17 +120,6 @@ class AgentOutput(Frozen, extra="ignore"):
     has_dependents: bool = False
     """Whether other blocks rest on it."""
     relevance_score: float = 0.5
-
-    source: str = ""
-    """The id of the meeting that it tells of; empty where that is the present one."""
-    title: str = ""
-    """How `source` is named where it is cited."""
-    said_at: AwareDatetime | None = None
-    """When that meeting was."""
-    evidence: tuple[int, ...] = ()
-    """The numbers of the utterances of `source` that it rests on."""
-    witness: str = ""
-    """A digest of what those said when it was kept; a block whose digest differs today is not shown."""
 
     decision: str = ""
     t_score: float | None = None

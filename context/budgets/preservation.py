@@ -11,19 +11,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from context.budget import EstimateTokenizer, fit
 from context.budgets.allocation import as_output, calculate_priority
 from context.budgets.output import TARGET_TOKENS, AgentOutput, CompressionLevel
 from context.budgets.templates import SUMMARY_TEMPLATES, TEMPLATE_OF, filled
+from context.budgets.tokens import EstimateTokenizer, fit
 from context.language.questions import sentences
 from context.ports import Tokenizer
 
-JOINT: Final = "\n\n"
 JOINT_TOKENS: Final = 2
 """Most tokens that the joint between two blocks takes."""
 _TOKENS: Final = EstimateTokenizer()
-_ALL: Final = tuple(CompressionLevel)
-_USUAL: Final = (CompressionLevel.FULL, CompressionLevel.BRIEF, CompressionLevel.KEY)
+_ALL_LEVELS: Final = tuple(CompressionLevel)
+_USUAL_LEVELS: Final = (CompressionLevel.FULL, CompressionLevel.BRIEF, CompressionLevel.KEY)
 """Seed 004: what does not fit is replaced by its level 2; then it descends further."""
 _MOST_SENTENCES: Final = 200
 """Most sentences of a block that are weighed; of a longer one, half from its start and half from its end."""
@@ -78,7 +77,7 @@ def select_context_to_preserve(
         block = blocks[place]
         if block.protected:
             continue
-        levels = _ALL if block.agent_id in critical else _USUAL
+        levels = _ALL_LEVELS if block.agent_id in critical else _USUAL_LEVELS
         room = left - JOINT_TOKENS
         fitting = _fitting(block, levels, room, tokenizer, scale)
         if fitting is None or not fitting.content:
@@ -151,17 +150,3 @@ def _weighed(text: str) -> tuple[list[str], list[float]]:
     if len(parts) > _MOST_SENTENCES:
         parts = parts[: _MOST_SENTENCES // 2] + parts[-_MOST_SENTENCES // 2 :]
     return parts, importance(parts)
-
-
-def assemble(
-    outputs: Sequence[AgentOutput | Mapping[str, Any]],
-    limit: int,
-    tokenizer: Tokenizer,
-) -> list[AgentOutput]:
-    """The blocks that `select_context_to_preserve` keeps, in their order; joined, within `limit` tokens."""
-    standing = select_context_to_preserve(outputs, limit, tokenizer=tokenizer).in_order()
-    while len(standing) > 1 and tokenizer.count(JOINT.join(block.content for block in standing)) > limit:
-        # Joined, byte pairs may merge otherwise than apart: the block of least priority leaves, a protected
-        # one last.
-        standing.remove(min(standing, key=lambda block: (block.protected, calculate_priority(block))))
-    return standing

@@ -49,7 +49,7 @@ _DETAILED: Final = """\
 
 ### 후속 에이전트 권고
 - {next_agent}: {reason}"""
-_BRIEF: Final = """\
+_BRIEF_TEMPLATE: Final = """\
 ## Agent {id} 요약
 
 **결정**: {decision} (T={t_score}, 신뢰도={confidence})
@@ -98,7 +98,7 @@ TEMPLATE_OF: Final[Mapping[CompressionLevel, TemplateName]] = {
 }
 SUMMARY_TEMPLATES: Final[Mapping[TemplateName, SummaryTemplate]] = {
     name: SummaryTemplate(format=text, target_tokens=TARGET_TOKENS[level])
-    for (level, name), text in zip(TEMPLATE_OF.items(), (_DETAILED, _BRIEF, _KEY), strict=True)
+    for (level, name), text in zip(TEMPLATE_OF.items(), (_DETAILED, _BRIEF_TEMPLATE, _KEY), strict=True)
 }
 
 
@@ -148,8 +148,8 @@ def _values(output: AgentOutput) -> dict[str, str]:
 TopicTemplateName = Literal["level_0_full", "level_1_detailed", "level_2_brief", "level_3_key"]
 TopicPlace = Literal["name", "summary", "key_points", "decisions", "open", "key"]
 
-_STATED: Final[tuple[TopicPlace, ...]] = ("summary", "key_points", "decisions", "open", "key")
-_TOPIC_PLACES: Final = frozenset(("name", *_STATED))
+_STATED_PLACES: Final[tuple[TopicPlace, ...]] = ("summary", "key_points", "decisions", "open", "key")
+_TOPIC_PLACES: Final = frozenset(("name", *_STATED_PLACES))
 
 
 class TopicTemplate(Template):
@@ -174,7 +174,7 @@ class TopicTemplate(Template):
         """The lines by the place that each holds, in order; that of the heading is `name`."""
         told: dict[TopicPlace, str] = {}
         for line in self.format.split("\n"):
-            told[next((place for place in _STATED if f"{{{place}}}" in line), "name")] = line
+            told[next((place for place in _STATED_PLACES if f"{{{place}}}" in line), "name")] = line
         return told
 
 

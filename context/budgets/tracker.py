@@ -19,7 +19,7 @@ from context.budgets.output import (
 
 COMPRESSION_SHARE: Final = 0.8
 """The share of the budget above which later blocks are limited to level 2 (a user may set another)."""
-_SHOWN: Final = 6
+_SHOWN_AGENTS: Final = 6
 """Most lines of producers on the dashboard."""
 
 
@@ -83,9 +83,9 @@ class ContextBudgetTracker:
         """The report as text for people: totals, a bar, the largest producers, the mode, the next budget."""
         percent = self._percent(self.used)
         ranked = sorted(self.agent_usage.items(), key=lambda item: (-item[1], item[0]))
-        if len(ranked) > _SHOWN:
-            rest = sum(tokens for _, tokens in ranked[_SHOWN - 1 :])
-            ranked = [*ranked[: _SHOWN - 1], ("Others", rest)]
+        if len(ranked) > _SHOWN_AGENTS:
+            rest = sum(tokens for _, tokens in ranked[_SHOWN_AGENTS - 1 :])
+            ranked = [*ranked[: _SHOWN_AGENTS - 1], ("Others", rest)]
         most = max((tokens for _, tokens in ranked), default=0)
         width = max((len(agent) for agent, _ in ranked), default=0)
         agents = [

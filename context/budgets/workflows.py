@@ -156,7 +156,7 @@ def _answer(found: int, **shown: WorkflowStage) -> Workflow:
     evidence = WorkflowStage(
         agents=(
             *("required_topics", "evidence", "documents", "earlier_meetings"),
-            *("memory", "profile", "thread", "first_answer"),
+            *("profile", "thread", "first_answer"),
         ),
         budget=found,
         rationale="what fits beside is evidence for the question",
@@ -167,7 +167,7 @@ def _answer(found: int, **shown: WorkflowStage) -> Workflow:
             "transcript": "the newest turn is what people talk about",
             "evidence": "what was said is what an answer rests on",
         },
-        compressible_agents=("earlier_meetings", "memory", "profile", "thread"),
+        compressible_agents=("earlier_meetings", "profile", "thread"),
     )
 
 

@@ -17,14 +17,17 @@ from typing import Final, Literal, Protocol
 
 from pydantic import AwareDatetime
 
-from context.dating import dated
 from context.language.edits import edit_mark
+from context.language.transcriber_marks import legible
 from context.models import Frozen, Utterance
-from context.retrieval.lexical import legible, weigh
+from context.primitives.undated import dated
+from context.retrieval.index_terms import weigh
 
 Corpus = Literal["meeting", "earlier", "document"]
 """The kind of a source; `earlier` is a stored `meeting` other than the asker's."""
 
+NOTES: Final = 1_000_000
+"""The position from which on a meeting's passages are the notes of its topics (`budgets.topic_notes`)."""
 _NAMES_SHOWN: Final = 4
 """Most speakers that a prefix names."""
 
@@ -36,7 +39,7 @@ class Passage(Frozen):
     source_id: str
     """The meeting's or the document's id."""
     position: int
-    """Its place within the source, from 0 without gaps."""
+    """Its place within the source, from 0 without gaps; of notes see `NOTES`."""
     text: str
     """What was said or written: what is shown and quoted."""
     prefix: str = ""
@@ -69,6 +72,11 @@ class Passage(Frozen):
         if self.first is None or self.last is None:
             return ()
         return tuple(range(self.first, self.last + 1))
+
+    @property
+    def is_note(self) -> bool:
+        """Whether it is what a meeting's minutes say of a topic, and not anybody's words."""
+        return self.position >= NOTES
 
     @property
     def citation(self) -> str:
@@ -123,6 +131,8 @@ class Query(Frozen):
     """Ranking by words and vectors, by words alone, or by vectors alone (seed 002's names)."""
     is_question: bool = True
     """Whether `text` asks, so that what holds little of it has nothing to do with it."""
+    notes_at: AwareDatetime | None = None
+    """The moment as of which the notes of earlier meetings' topics are found, too; None: words alone are."""
     is_search: bool = False
     """Whether somebody looks for `text` themselves: what is no hit (`search_hits`) is not given."""
 
@@ -150,9 +160,9 @@ class Retriever(Protocol):
 
 WORDS: Final = 140.0
 """The size (`weigh`, some 200 tokens) from which on a passage is closed."""
-_LONGEST: Final = 220.0
+_MAX_WEIGHT: Final = 220.0
 """Most words of a passage; a turn that would make it longer begins a new one."""
-_LEAST: Final = 25.0
+_MIN_WEIGHT: Final = 25.0
 """Least words of a passage; a shorter one goes on even at a change of topic."""
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。？！])\s+")
 _WORDS_PER_PIECE: Final = 60
@@ -188,11 +198,11 @@ class PassageCutter:
     def add(self, utterance: Utterance) -> list[Passage]:
         """Take in one utterance; return the passages that it closed, usually none."""
         closed: list[Passage] = []
-        if self._open and utterance.topic_id != self._open[-1][0].topic_id and self._weight >= _LEAST:
+        if self._open and utterance.topic_id != self._open[-1][0].topic_id and self._weight >= _MIN_WEIGHT:
             closed.append(self._close())
         for piece in pieces(legible(utterance.text)):
             weight = weigh(piece)
-            if self._open and self._weight + weight > _LONGEST and self._weight >= _LEAST:
+            if self._open and self._weight + weight > _MAX_WEIGHT and self._weight >= _MIN_WEIGHT:
                 closed.append(self._close())
             self._open.append((utterance, piece))
             self._weight += weight
@@ -243,7 +253,7 @@ class PassageCutter:
 
 def pieces(text: str) -> Iterator[str]:
     """A text whole, or, if it is longer than a passage, in groups of sentences, or every 60 words."""
-    if _size(text) <= _LONGEST:
+    if _size(text) <= _MAX_WEIGHT:
         if text:
             yield text
         return

@@ -13,21 +13,20 @@ something is no hit; a question's words are mostly not those of its answer, so f
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from context.corpora.passage import Passage
-from context.corpora.sources import asked_terms, passage_terms, weight
+from context.corpora.sources import asked_terms, weight
 from context.language.questions import is_question
 from context.models import Frozen
-from context.retrieval.lexical import stem, words
+from context.retrieval.index_terms import Cut, Share, cut, whole
 
-_LONGEST: Final = 600
+_MAX_CHARACTERS: Final = 600
 """Characters of an excerpt."""
 _NAMED_WITHIN: Final = 64
 """Characters of a line within which a colon is that behind a speaker's name (`PassageCutter`)."""
-_WORD: Final = re.compile(r"[가-힣]+|[a-zà-öø-ÿ][a-zà-öø-ÿ']*|[0-9]+(?:[.,][0-9]+)*")
 
 
 class Floor(NamedTuple):
@@ -51,8 +50,8 @@ class _Held(NamedTuple):
 _OF_WORDS: Final = _Held(enough=0.5, some=0.35)
 _OF_A_QUESTION: Final = _Held(enough=0.3, some=0.2)
 """Of 444 questions to the trials these two find the answer of .85, the shares of words that of .66; of
-forty searches in words that have nothing to do with any of 96 meetings, the shares of words have hits
-for 8 (English) and 3 (Korean), those of questions for 27 and 21."""
+56 searches in words that have nothing to do with any of 66 meetings, the shares of words have hits for 6
+(English) and 2 (Korean); of forty of them those of questions for 27 and 21."""
 
 NO_MEANING: Final = Floor(near=2.0, alone=2.0)
 """For an encoder whose scale nobody has measured: its vectors rank hits, and make none."""
@@ -66,25 +65,34 @@ def hits(
     *,
     likeness: Mapping[str, float],
     floor: Floor,
-    terms: Callable[[Passage], list[str]] = passage_terms,
-) -> frozenset[str]:
-    """The ids of those `passages` that are hits of a search.
+) -> dict[str, bool]:
+    """The ids of those `passages` that are hits of a search, each with whether it holds all that was typed.
 
     `found`: in how many of `total` passages each term stands; one that stands nowhere weighs most.
-    `likeness`: cosines to the query by id, of those that have one. `terms`: gives the terms of a passage.
+    `likeness`: cosines to the query by id, of those that have one.
     """
     # Of a question few words are enough, or half of one; whoever types words means each of them, whole.
-    least, asked = (_OF_A_QUESTION, asked_terms) if is_question(query) else (_OF_WORDS, _whole_terms)
-    weights = {term: weight(found.get(term, 0), total) for term in asked(query)}
-    whole = sum(weights.values()) or 1.0
+    asks = is_question(query)
+    if asks:
+        least, asked = _OF_A_QUESTION, _terms_of(query)
+    else:
+        least, asked = _OF_WORDS, {word.terms for word in _meant(query)}
+    typed = {word.typed for word in _meant(query)}
+    weights = {either: min(weight(found.get(term, 0), total) for term in either) for either in asked}
+    all_ = sum(weights.values()) or 1.0
 
-    def is_hit(passage: Passage) -> bool:
-        here = set(terms(passage))
-        held = sum(value for term, value in weights.items() if term in here) / whole
+    def is_hit(here: AbstractSet[str], passage: Passage) -> bool:
+        held = sum(value for either, value in weights.items() if not either.isdisjoint(here)) / all_
         alike = likeness.get(passage.id, -1.0)
         return held >= least.enough or (held >= least.some and alike >= floor.near) or alike >= floor.alone
 
-    return frozenset(each.id for each in passages if is_hit(each))
+    terms = cut if asks else whole
+    held_by = ((passage, {each.term for each in terms(passage.searched)}) for passage in passages)
+    return {
+        passage.id: bool(typed) and not any(term.isdisjoint(here) for term in typed)
+        for passage, here in held_by
+        if is_hit(here, passage)
+    }
 
 
 class Excerpt(Frozen):
@@ -99,13 +107,13 @@ class Excerpt(Frozen):
 
 def excerpt(passage: Passage, query: str) -> Excerpt:
     """The passage from the line on that holds most words of `query`; from its first where none holds any."""
-    asked = _whole_terms(query)
+    asked = frozenset().union(*(word.terms for word in _meant(query)))
     lines = passage.text.split("\n")
-    held = [len({term for _, _, term in _found(line, asked)}) for line in lines]
+    held = [len({each.term for each in _term_places(line, asked)}) for line in lines]
     at = held.index(max(held))
     rest = "\n".join((_named(lines, at) if passage.corpus != "document" else lines[at], *lines[at + 1 :]))
-    text = rest if len(rest) <= _LONGEST else rest[: _LONGEST - 1].rstrip() + "…"
-    marks = _merged([(start, end) for start, end, _ in _found(text, asked)])
+    text = rest if len(rest) <= _MAX_CHARACTERS else rest[: _MAX_CHARACTERS - 1].rstrip() + "…"
+    marks = _merged([(each.start, each.end) for each in _term_places(text, asked)])
     return Excerpt(text=text, marks=marks, utterance=_utterance(passage, at, len(lines)))
 
 
@@ -125,32 +133,44 @@ def _named(lines: Sequence[str], at: int) -> str:
     return lines[at]
 
 
-def _whole_terms(query: str) -> frozenset[str]:
-    """The terms of a query that stand for no less than a word, or two syllables of one.
+def _terms_of(query: str) -> set[frozenset[str]]:
+    """All terms of a query; those of the same letters are forms of one word."""
+    telling = set(asked_terms(query))
+    forms: dict[tuple[int, int], set[str]] = {}
+    for each in cut(query):
+        if each.term in telling:
+            forms.setdefault((each.start, each.end), set()).add(each.term)
+    return {frozenset(either) for either in forms.values()}
 
-    A Korean word of two syllables is found by its first one, too: 단추 by 단. Marked, that would be half a
-    word; weighed, it would say that half of what is looked for is missing, as 단추는 does not have it.
-    """
-    whole = set(words(query))
-    return frozenset(term for term in asked_terms(query) if len(term) > 1 or term in whole)
+
+class _Meant(NamedTuple):
+    """A word of a query, or two syllables of one."""
+
+    terms: frozenset[str]
+    """Any of these is it."""
+    typed: frozenset[str]
+    """Those of them that are all of it: 정은, not 정."""
 
 
-def _found(text: str, asked: frozenset[str]) -> list[tuple[int, int, str]]:
-    """Where terms stand in a text: from and behind which character, and which one. Pairs may overlap."""
-    lower = text.lower()
-    if len(lower) != len(text):  # a letter that is two in lower case: İ
-        lower = text
-    found: list[tuple[int, int, str]] = []
-    for match in _WORD.finditer(lower):
-        word, start = match[0], match.start()
-        if word[0] >= "가":
-            pairs = [(start + i, start + i + 2, word[i : i + 2]) for i in range(len(word) - 1)]
-            found += [pair for pair in pairs if pair[2] in asked]
-            if len(word) == 1 and word in asked:
-                found.append((start, match.end(), word))
-        elif (term := stem(word) if word[0].isalpha() else word) in asked:
-            found.append((start, match.end(), term))
-    return found
+def _meant(query: str) -> list[_Meant]:
+    """What is meant by the words of a query, in order."""
+    telling = set(asked_terms(query))
+    meant: dict[int, list[Cut]] = {}
+    for each in cut(query):
+        if each.share is Share.MEANT and each.term in telling:
+            meant.setdefault(each.start, []).append(each)
+    return [
+        _Meant(
+            frozenset(each.term for each in either),
+            frozenset(each.term for each in either if each.end == max(other.end for other in either)),
+        )
+        for either in meant.values()
+    ]
+
+
+def _term_places(text: str, asked: Collection[str]) -> list[Cut]:
+    """Where terms stand in a text. Pairs may overlap."""
+    return [each for each in whole(text) if each.term in asked]
 
 
 def _merged(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

@@ -1,7 +1,7 @@
 """Ranking of passages of any corpus for a question, and packing of the best ones into a budget.
 
 Passages are ranked by their words (`ranked_by_words`): BM25 with the frequencies of a whole collection of
-which few passages are seen. The terms are those of `context.retrieval.lexical`, and the prefix (meeting,
+which few passages are seen. The terms are those of `context.retrieval.index_terms`, and the prefix (meeting,
 topic, speakers, time) counts as part of the text. Coarse terms stay out: among thousands of passages
 everything sounds like something.
 
@@ -34,7 +34,7 @@ import numpy as np
 from context.corpora.passage import Passage, Query, Retrieved
 from context.language.korean import language_of
 from context.language.said import says_i
-from context.retrieval.lexical import exact_terms, stem
+from context.retrieval.index_terms import exact_terms, stem
 from context.retrieval.questions import asking_stems, speakers_asked, topic_words
 
 K = TypeVar("K", bound=Hashable)
@@ -46,7 +46,7 @@ _MOST_CHARS: Final = 6_000
 """Characters of a passage that it is found by: what is cut now is shorter, what is stored may not be."""
 _AVERAGE: Final = 100.0
 """Terms of a passage of usual length, assumed where too few passages are seen to tell."""
-_ENOUGH: Final = 20
+_ENOUGH_LENGTHS: Final = 20
 """Passages from which on their own average counts."""
 
 
@@ -94,7 +94,7 @@ def ranked_by_words(
     """
     counts = [Counter(terms(passage)) for passage in passages]
     lengths = [sum(count.values()) for count in counts]
-    average = sum(lengths) / len(lengths) if len(lengths) >= _ENOUGH else _AVERAGE
+    average = sum(lengths) / len(lengths) if len(lengths) >= _ENOUGH_LENGTHS else _AVERAGE
     weights = {term: weight(found.get(term, 0), total) for term in asked}
     scores = []
     for place, (count, length) in enumerate(zip(counts, lengths, strict=True)):
@@ -209,7 +209,7 @@ _LEAST_HELD: Final = 0.3
 """The share of a question's words, by their weights, that a passage from elsewhere holds at least."""
 _LESS_THAN_HERE: Final = 0.1
 """So much less of them than the best passage of this meeting it may hold, or else it has to add"""
-_ADDED: Final = 0.2
+_ADDED_SHARE: Final = 0.2
 """so much that no passage of this meeting holds, as where half of a question is about something else.
 
 Measured on every second question of the trials that names what it is about, asked in its own meeting, in
@@ -256,7 +256,9 @@ def unrelated(
         and likeness.get(each.id, -2.0) < closest
         and not (
             share(held[each.id]) >= _LEAST_HELD
-            and (share(held[each.id]) >= best - _LESS_THAN_HERE or share(held[each.id] - here) >= _ADDED)
+            and (
+                share(held[each.id]) >= best - _LESS_THAN_HERE or share(held[each.id] - here) >= _ADDED_SHARE
+            )
         )
     )
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from context.erasure.reach import reach_of
-from context.erasure_target import Erasure, Target
-from context.guest_identity import is_one_of
+from context.events.erasure_target import Erasure, Target
+from context.primitives.guest_identity import is_one_of
 
 if TYPE_CHECKING:
-    from context.meeting import Meeting
+    from context.fold.meeting import Meeting
 
 _LATE_MS: Final = 60_000
 """The last words of somebody who has left have come after this."""

@@ -10,10 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from context.corrections import Corrections, Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
 from context.erasure.questions import Questions
 from context.erasure.traces import Traces
-from context.events import (
+from context.events.corrections import (
+    Corrections,
+    Fix,
+    PersonFix,
+    StatementFix,
+    TermFix,
+    TopicFix,
+    UtteranceFix,
+)
+from context.events.events import (
     AnswerGiven,
     Corrected,
     Event,
@@ -22,16 +30,16 @@ from context.events import (
     ThreadSummaryReady,
     UtteranceSpoken,
 )
+from context.events.privacy_events import Erased, WordsShown
+from context.events.topic_events import SummaryReady, TopicJudged
 from context.models import Contradiction, Reply, Statement, Summary, TopicSegment
-from context.privacy_events import Erased, WordsShown
+from context.primitives.values import changed
 from context.question import Question
 from context.thread.turn import Turn
-from context.topic_events import SummaryReady, TopicJudged
 from context.topics.topics import summary_fields
-from context.values import changed
 
 if TYPE_CHECKING:
-    from context.meeting import Meeting
+    from context.fold.meeting import Meeting
 
 _LISTS: Final = ("key_points", "decisions", "pending")
 NOTHING: Final = TopicFix(of="topic", topic="", name="-")
@@ -106,6 +114,7 @@ class Blanking:
             state["thread"][name] = [turn.model_dump(mode="json", exclude_defaults=True) for turn in left]
         self._blank_thread_summaries(state["thread"]["summaries"])
         state["doubtful"] = self._doubtful(state["doubtful"])
+        state["speakers"] = self._speakers(meeting)
         state["corrections"] = self._corrections(meeting.corrections).model_dump(mode="json")
         state["judging"] = []
         return state
@@ -113,6 +122,14 @@ class Blanking:
     def _doubtful(self, spans: Mapping[str, Any]) -> dict[str, Any]:
         """Where figures in doubt stand in the utterances that are left; by their numbers."""
         return {number: each for number, each in spans.items() if int(number) not in self._traces.gone}
+
+    def _speakers(self, meeting: Meeting) -> dict[str, Any]:
+        """The state of the speakers, counted by the words that are left."""
+        gone = self._traces.gone
+        left = [changed(said, {"text": ""}) if said.id in gone else said for said in meeting.utterances]
+        counted = meeting.nobody_counted(left)
+        counted.catch_up()
+        return counted.dump()
 
     def _text(self, text: str) -> str:
         """The text, or "" where it rests on erased words."""
@@ -199,9 +216,9 @@ class Blanking:
                 changes[name] = None
         if replaces := tuple(number for number in statement.replaces if number not in self._traces.gone):
             changes["replaces"] = replaces
-        if statement.takes_up:
-            left = (number for number in statement.takes_up if number not in self._traces.gone)
-            changes["takes_up"] = tuple(left)
+        for name in ("takes_up", "repeats"):
+            if named := getattr(statement, name):
+                changes[name] = tuple(number for number in named if number not in self._traces.gone)
         return changed(statement, changes)
 
     def _stands(self, each: Contradiction) -> bool:

@@ -11,22 +11,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from context.actors import Actor
-from context.corrections import StatementFix, TermFix, TopicFix, UtteranceFix, replaced
-from context.effects import PublishCorrected, Published, PublishReply, PublishTopic, PublishUtterance
 from context.erasure.blanking import NOTHING, Blanking
 from context.erasure.questions import Questions
 from context.erasure.reach import demand, reach_of
 from context.erasure.traces import Traces
-from context.erasure_target import Target
-from context.events import Corrected, Event, UtteranceSpoken
+from context.events.actors import Actor
+from context.events.corrections import StatementFix, TermFix, TopicFix, UtteranceFix, replaced
+from context.events.effects import PublishCorrected, Published, PublishReply, PublishTopic, PublishUtterance
+from context.events.erasure_target import Target
+from context.events.events import Corrected, Event, UtteranceSpoken
+from context.events.privacy_events import Erased, HiddenWords
 from context.ports import RecordedEvent
-from context.privacy_events import Erased, HiddenWords
-from context.topics.topics import titled
-from context.values import changed
+from context.primitives.values import changed
+from context.topics.titles import titled
 
 if TYPE_CHECKING:
-    from context.meeting import Meeting
+    from context.fold.meeting import Meeting
 
 
 def erased(

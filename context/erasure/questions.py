@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from context.erasure_target import Erasure
-from context.events import AnswerGiven, Event, QuestionAsked
+from context.events.erasure_target import Erasure
+from context.events.events import AnswerGiven, Event, QuestionAsked
 
 if TYPE_CHECKING:
-    from context.meeting import Meeting
+    from context.fold.meeting import Meeting
 
 
 @dataclass(frozen=True, slots=True)

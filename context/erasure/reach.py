@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from context.actors import Actor
-from context.erasure_target import Target
-from context.guest_identity import is_one_of
+from context.events.actors import Actor
+from context.events.erasure_target import Target
+from context.primitives.guest_identity import is_one_of
 
 if TYPE_CHECKING:
-    from context.meeting import Meeting
+    from context.fold.meeting import Meeting
 
 
 class NotTheirs(ValueError):
@@ -36,7 +36,7 @@ class Reach:
 
     @property
     def owners(self) -> frozenset[str]:
-        """Those whose words are erased or shown again."""
+        """The people whose words are erased or shown again."""
         return frozenset(self.erased.values())
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Final
 
-from context.retrieval.lexical import STOPWORDS
+from context.retrieval.index_terms import STOPWORDS
 
 _WORD: Final = re.compile(r"[가-힣]+|[^\W_가-힣]+")
 
@@ -35,7 +35,7 @@ class Traces:
         return self.everything or not self._marks.isdisjoint(_pieces([text]))
 
     def left(self, evidence: Iterable[int]) -> tuple[int, ...]:
-        """Those of the cited utterances that are not erased."""
+        """The cited utterances that are not erased."""
         return () if self.everything else tuple(cited for cited in evidence if cited not in self.gone)
 
 

@@ -33,7 +33,7 @@ def doubtful_in(text: str, cited: Iterable[Utterance]) -> tuple[Span, ...]:
 
 
 def carried(spans: Sequence[Span], before: str, now: str) -> tuple[Span, ...]:
-    """Those of the spans of a text that lie before or behind all that is changed in it, in the new one."""
+    """The spans of a text that lie before or behind all that is changed in it, as they lie in the new one."""
     ahead = _alike(before, now)
     behind = len(before) - min(_alike(before[::-1], now[::-1]), len(now) - ahead)
     moved = len(now) - len(before)
@@ -72,5 +72,5 @@ def _piece(text: str, escape: Callable[[str], str]) -> str:
 
 
 def _within(spans: Iterable[Span], text: str) -> list[Span]:
-    """Those that lie in the text, in order: of one that is cut short the rest is gone."""
+    """The spans that lie in the text, in order: of one that is cut short the rest is gone."""
     return sorted((start, end) for start, end in spans if 0 <= start < end <= len(text))

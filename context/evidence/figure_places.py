@@ -16,7 +16,7 @@ from context.language.dates import lone_days, month_days, months, weekdays
 
 _WORD: Final = re.compile(r"\S+")
 _MARKS: Final = ".,;:!?…)]}\"'”’"
-_REACH: Final = 3
+_REACH_WORDS: Final = 3
 """Words before and behind one that may belong to the same figure: three hundred and twelve thousand."""
 
 Named = tuple[Literal["figure", "day", "month", "weekday"], float]
@@ -59,7 +59,9 @@ def figure_places(text: str) -> tuple[FigurePlace, ...]:
     places: list[FigurePlace] = []
     glued = False  # whether the word before bears one as well
     for index, (start, end) in enumerate(words):
-        window = slice(words[max(0, index - _REACH)][0], words[min(len(words) - 1, index + _REACH)][1])
+        window = slice(
+            words[max(0, index - _REACH_WORDS)][0], words[min(len(words) - 1, index + _REACH_WORDS)][1]
+        )
         without = f"{text[window.start : start]}·{text[end : window.stop]}"
         alone = named(text[start:end])
         if not alone and named(text[window]) == named(without):

@@ -27,9 +27,9 @@ _CLOCK: Final = {
     "noon": 12.0, "정오": 12.0, "midnight": 12.0, "자정": 12.0,
 }  # fmt: skip
 _TIME: Final = re.compile(r"\b([01]?\d|2[0-3])(?::|\.(?=\d\d\s?[ap]\.?m))([0-5]\d)\b")
-_TENTHS: Final = re.compile(r"([일이삼사오육칠팔구]|\d)\s?할(?![가-힣]{2})")
+_TENTHS_KO: Final = re.compile(r"([일이삼사오육칠팔구]|\d)\s?할(?![가-힣]{2})")
 """Tenths of a whole: 칠 할 is 70 %."""
-_WRITTEN: Final = re.compile(r"\d[\d,]*(?:\.\d+)?\s?[백천만억]*")
+_WRITTEN_FIGURE: Final = re.compile(r"\d[\d,]*(?:\.\d+)?\s?[백천만억]*")
 _RUN: Final = re.compile(
     r"(?<![가-힣\d])([일이삼사오육칠팔구십백천만억](?:\s?[일이삼사오육칠팔구십백천만억])+)"
 )
@@ -54,7 +54,7 @@ _POINT_KO: Final = re.compile(
     r"([영공일이삼사오육칠팔구십\d]{1,12})\s?[점쩜]\s?([영공일이삼사오육칠팔구\d]{1,12})"
 )
 _AND_A_HALF_KO: Final = re.compile(r"([가-힣\d]{1,5}\s?(?:시간|개월|년|달|배))\s?반(?![가-힣]{2})")
-_MIXED: Final = re.compile(r"(?<!\d)(?:[일이삼사오육칠팔구\d]?[십백천만억]\s?)+[일이삼사오육칠팔구]?")
+_MIXED_FIGURE: Final = re.compile(r"(?<!\d)(?:[일이삼사오육칠팔구\d]?[십백천만억]\s?)+[일이삼사오육칠팔구]?")
 _DIGIT_OF: Final = str.maketrans("영공일이삼사오육칠팔구", "00123456789")
 _SINO_OF: Final = str.maketrans("123456789", "일이삼사오육칠팔구")
 
@@ -93,7 +93,7 @@ def days_heard(text: str, spoken: str) -> bool:
         return False
     if (named := months(spoken)) and not months(text) <= named:
         return False
-    return lone_days(text) | {float(day) for _, day in month_days(text)} <= _heard(spoken)
+    return lone_days(text) | {float(day) for _, day in month_days(text)} <= _possible_figures(spoken)
 
 
 def _of_the_week(lowered: str) -> set[int]:
@@ -110,11 +110,11 @@ def _weekdays_heard(days: set[int], spoken: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _heard(spoken: str) -> frozenset[float]:
+def _possible_figures(spoken: str) -> frozenset[float]:
     """All figures that may be heard in a text: also half past as 30, 칠 할 as 70, seven-ten as 710."""
     lowered = spoken.lower()
     by_the_clock = (minutes for phrase, minutes in _CLOCK.items() if phrase in lowered)
-    tenths = (10.0 * value for run in _TENTHS.findall(spoken) for value in heard(run))
+    tenths = (10.0 * value for run in _TENTHS_KO.findall(spoken) for value in heard(run))
     return frozenset(
         (
             *heard(spoken),
@@ -171,22 +171,22 @@ def _in_short_ko(spoken: str) -> set[float]:
 
 def _in_words_alone(spoken: str) -> str:
     """A text with the digits that stand among Korean numerals as such: 천팔백 for 천8백."""
-    return _MIXED.sub(lambda run: run.group().translate(_SINO_OF), spoken)
+    return _MIXED_FIGURE.sub(lambda run: run.group().translate(_SINO_OF), spoken)
 
 
 def figures(text: str) -> set[float]:
     """The figures that a text certainly names, in digits or in words."""
-    return stated(text) | spelled(_WRITTEN.sub(" ", text))
+    return stated(text) | spelled(_WRITTEN_FIGURE.sub(" ", text))
 
 
 def is_heard(number: float, spoken: str) -> bool:
     """Whether a figure may have been heard, also times a scale left unsaid."""
-    return number in _heard(spoken) or number in scaled(spoken)
+    return number in _possible_figures(spoken) or number in scaled(spoken)
 
 
 @lru_cache(maxsize=512)
 def scaled(spoken: str) -> frozenset[float]:
-    """The figures of a text times a scale left unsaid: 20,000 of "make it twenty", said to twelve thousand.
+    """The figures of a text if its scale was left unsaid: "make it twenty", after twelve thousand, is 20,000.
 
     Korean runs without 만 or 억 count ten thousands, English figures thousands.
     """

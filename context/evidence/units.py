@@ -29,10 +29,10 @@ _ENGLISH: Final = (
     rf"(?:\b(?:{_one_of([*CARDINALS, 'hundred', 'thousand', 'million', 'billion'])})\b[\s-]?(?:and\s)?)+"
 )
 _SINO: Final = r"(?<![가-힣])(?:[일이삼사오육륙칠팔구십백천만억조]\s?){2,}"
-_NATIVE: Final = rf"(?<![가-힣])(?:(?:{_one_of([*NATIVE_TENS])})?(?:{_one_of([*NATIVE_UNITS])})?)"
+_NATIVE_FIGURE: Final = rf"(?<![가-힣])(?:(?:{_one_of([*NATIVE_TENS])})?(?:{_one_of([*NATIVE_UNITS])})?)"
 _NATIVELY: Final = re.compile(rf"({_one_of([*NATIVE_TENS])})?({_one_of([*NATIVE_UNITS])})?")
-_COUNTED: Final = re.compile(
-    rf"(?P<figure>{_DIGITS}|{_ENGLISH}|{_SINO}|{_NATIVE})[\s-]?(?P<unit>{_one_of([*_UNITS])})(?![a-z])"
+_COUNTED_FIGURE: Final = re.compile(
+    rf"(?P<figure>{_DIGITS}|{_ENGLISH}|{_SINO}|{_NATIVE_FIGURE})[\s-]?(?P<unit>{_one_of([*_UNITS])})(?![a-z])"
     r"(?!기|문|소|차|형|부분|말|석|야|신|번|리)"
 )
 """A figure with its unit right behind it. 원래, 주소, 분기, 대형, 개발, 번호 only begin as a unit does."""
@@ -44,7 +44,7 @@ def units_heard(text: str, spoken: str) -> bool:
 
     A measure up to ten (three hours, $4) has to have been said: it is no count of the claim's own.
     """
-    said = _said(spoken.lower())
+    said = _units_by_figure(spoken.lower())
     claimed = [(value, unit) for figure, unit in _pairs(text.lower()) for value in _certain(figure)]
     small = (value for value, unit in claimed if unit in _MEASURES and value in OWN_COUNTS)
     if not all(is_heard(value, spoken) for value in small):
@@ -53,13 +53,13 @@ def units_heard(text: str, spoken: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _said(spoken: str) -> dict[float, set[str]]:
+def _units_by_figure(spoken: str) -> dict[float, set[str]]:
     """The units of each figure that was said with one each time."""
     found: dict[float, set[str]] = {}
     for figure, unit in _pairs(spoken):
         for value in {*heard(f"{figure} "), *_certain(figure)}:
             found.setdefault(value, set()).add(unit)
-    bare = heard(_COUNTED.sub(" ", _SIGNED.sub(" ", spoken)))
+    bare = heard(_COUNTED_FIGURE.sub(" ", _SIGNED.sub(" ", spoken)))
     return {value: units for value, units in found.items() if value not in bare}
 
 
@@ -75,6 +75,6 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
     """Each figure that stands with a unit, and that unit."""
     for sign, digits in _SIGNED.findall(text):
         yield digits, _SIGNS[sign]
-    for match in _COUNTED.finditer(text):
+    for match in _COUNTED_FIGURE.finditer(text):
         if figure := match["figure"].strip():
             yield figure, _UNITS[match["unit"]]

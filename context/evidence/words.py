@@ -21,7 +21,7 @@ from context.language.questions import BREAK
 
 _WORD: Final = re.compile(r"[가-힣]+|[a-z]+(?:'[a-z]+)?|\d+")
 _SETS: Final = word_sets("evidence")
-_DOUBLED: Final = frozenset("bdgklmnprtvz")
+_DOUBLED_LETTERS: Final = frozenset("bdgklmnprtvz")
 
 
 @lru_cache(maxsize=2048)
@@ -45,7 +45,7 @@ def _root(word: str) -> str:
     bare = word.partition("'")[0]
     endings = ("ing", "ed", "es", *(() if bare.endswith("ss") else ("s",)))
     bare = bare.removesuffix(next((e for e in endings if bare.endswith(e) and len(bare) > len(e) + 2), ""))
-    if bare[-1:] in _DOUBLED and bare[-1:] == bare[-2:-1]:
+    if bare[-1:] in _DOUBLED_LETTERS and bare[-1:] == bare[-2:-1]:
         bare = bare[:-1]
     return bare.removesuffix("e") if len(bare) > 3 else bare
 
@@ -133,7 +133,7 @@ def names_stand(text: str, spoken: str, names: Sequence[str]) -> bool:
     """
     if any(is_called(name, text) and not is_named(name, spoken) for name in names):
         return False
-    called = {one for one in _HONOURED.findall(text) if not one.endswith(_NO_NAMES)} - _SETS["titles_ko"]
+    called = {one for one in _HONOURED_NAME.findall(text) if not one.endswith(_NO_NAMES)} - _SETS["titles_ko"]
     if called:
         said = letters(spoken)
         if not all(one in said or one[-2:] in said for one in called):
@@ -147,7 +147,7 @@ def names_stand(text: str, spoken: str, names: Sequence[str]) -> bool:
     )
 
 
-_HONOURED: Final = re.compile(
+_HONOURED_NAME: Final = re.compile(
     r"(?<![가-힣])([가-힣]{2,4})\s?(?:(?<![손따스금느])님|(?<![날솜말불])씨)(?![가-힣]{3})"
 )
 """단골손님, 겨울날씨 call nobody."""

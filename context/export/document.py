@@ -6,11 +6,10 @@ same everywhere. `context/document.schema.json` describes it, and tests check it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
-from context.dating import dated
 from context.export.statement_rows import (
     add_due_date,
     add_voices,
@@ -19,11 +18,14 @@ from context.export.statement_rows import (
     next_meeting_row,
     statement_rows,
 )
+from context.fold.meeting import Meeting
 from context.language.korean import has_hangul
-from context.meeting import Meeting
 from context.models import Gap, Reply, TopicSegment, Utterance
+from context.primitives.undated import dated
 from context.speaker_context import SpeakerStats, simultaneous
-from context.topics.topics import title_of
+from context.statements.contradictions import of_decision, said_against
+from context.statements.ledger import each_once, related
+from context.topics.titles import title_of
 
 SCHEMA: Final = 1
 """The document's version; a change that breaks readers raises it."""
@@ -67,7 +69,7 @@ def document(
             utterance_fields(u) for u in sorted(meeting.utterances, key=lambda u: (u.start_ms, u.id))
         ],
         "simultaneous": _simultaneous_rows(meeting),
-        "topics": [topic_row(meeting, segment, zone) for segment in meeting.segments],
+        "topics": topic_rows(meeting, zone),
         **_next_meeting(meeting, zone),
         "replies": [reply_fields(r) for r in meeting.replies if private or not r.private],
         "gaps": [gap_fields(gap) for gap in meeting.gaps],
@@ -84,10 +86,9 @@ def _next_meeting(meeting: Meeting, zone: tzinfo) -> dict[str, Any]:
 
 
 def _times(meeting: Meeting, began: datetime | None, ended: datetime | None) -> dict[str, Any]:
-    if meeting.ended is not None:
-        duration_ms = max(0, meeting.ended.at_ms)
-    else:
-        duration_ms = max((0, *(s.last_ms or 0 for s in meeting.speakers.speaker_stats.values())))
+    # Who stops a file that is read anew after a death ends it where the reading is: before its last words.
+    end_ms = meeting.ended.at_ms if meeting.ended is not None else 0
+    duration_ms = max((0, end_ms, *(s.last_ms or 0 for s in meeting.speakers.speaker_stats.values())))
     began = dated(began or meeting.started_at)
     if began is None:
         ended = None
@@ -116,6 +117,7 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
     """Make the rows of the document's `participants`; who was merged into another has none."""
     speakers, merged = meeting.speakers, meeting.corrections.merged
     roles = speakers.infer_roles()
+    refused = {who for who, person in meeting.attendance.people.items() if person.agreed is False}
     rows = []
     for person in meeting.attendance.people.values():
         who = person.user_id
@@ -149,7 +151,8 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
                     "nods": stats.nods,
                     "first_ms": stats.first_ms,
                     "last_ms": stats.last_ms,
-                    "answers_to": speakers.answers_by(who),
+                    "answers_to": _of_others(who, speakers.answers_by(who), refused),
+                    "follows": _of_others(who, speakers.follows(who), refused),
                 },
                 "speech": {  # what became of it; a reason that cost nothing is not there
                     "heard_ms": speech.heard_ms,
@@ -162,6 +165,11 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def _of_others(who: str, counts: Mapping[str, int], refused: Collection[str]) -> dict[str, int]:
+    """How often somebody spoke with each other one; nothing where one of the two refuses to be heard."""
+    return {} if who in refused else {each: count for each, count in counts.items() if each not in refused}
 
 
 def _simultaneous_rows(meeting: Meeting) -> list[dict[str, Any]]:
@@ -244,6 +252,36 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
         **({"quoted": True} if any(each.quoted for each in notes.sentences) else {}),
         **({"unverified": told} if (told := [s.text for s in notes.sentences if s.unverified]) else {}),
     }
+
+
+def topic_rows(meeting: Meeting, zone: tzinfo = UTC) -> list[dict[str, Any]]:
+    """Make the document's `topics`; beside each decision stands what was said against it later.
+
+    That is told of each decision as `contradicted_by`, and of the topic in which it was said.
+    """
+    notes = [segment.notes for segment in meeting.segments]
+    decisions = related([each for summary in notes for each in summary.decisions])
+    pending = [each for summary in notes for each in summary.pending]
+    told_once = each_once(decisions)
+    against = said_against(meeting.utterances, notes, told_once, pending)
+    rows = [topic_row(meeting, segment, zone) for segment in meeting.segments]
+    made = iter(decisions)
+    for row in rows:
+        for decision, each in zip(row["decisions"], made, strict=False):
+            if each.takes_up:
+                decision["takes_up"] = list(each.takes_up)
+        own = range(row["first_utterance"], row["last_utterance"] + 1)
+        told = [each for each in against if each.evidence[-1] in own]
+        row["contradictions"] = [each.model_dump(mode="json") for each in told]
+        for decision in row["decisions"]:
+            cited = set(decision["evidence"])
+            whole = next((one.evidence for one in told_once if cited <= set(one.evidence)), ())
+            later = of_decision(against, whole)
+            if later:
+                decision["contradicted_by"] = [
+                    {"text": each.text, "evidence": list(each.evidence)} for each in later
+                ]
+    return rows
 
 
 def topic_row(meeting: Meeting, segment: TopicSegment, zone: tzinfo = UTC) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from context.language.korean import language_of, language_shown
 from context.prompts.answering import WORDING
 
-_WITHHELD: Final = {"evidence": [], "sources": [], "withheld": True}
+_WITHHELD_FIELDS: Final = {"evidence": [], "sources": [], "withheld": True}
 
 
 def for_guests(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -26,4 +26,4 @@ def reply_for_guests(reply: Mapping[str, Any], language: str = "auto") -> dict[s
     if not reply.get("elsewhere"):
         return dict(reply)
     asked_in = language_shown(reply["question"]) or language_of("", language)
-    return {**reply, "text": WORDING[asked_in]["withheld"], **_WITHHELD}
+    return {**reply, "text": WORDING[asked_in]["withheld"], **_WITHHELD_FIELDS}

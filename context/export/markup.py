@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context.text import one_line
+from context.primitives.text import one_line
 
 _TAGS: Final = 0xE0000
 """Where the tag characters begin, in the order of ASCII."""
@@ -41,13 +41,13 @@ _IN_TAG: Final = re.compile(f"(<[A-Za-z/!?]\\w{{0,20}})[^<>]*[{_of(_MARKUP)}]")
 _ENTITIES: Final = {"<": "&lt;", ">": "&gt;"}
 """They are text inside HTML, too, where a backslash keeps nothing."""
 _BACKSLASHED: Final = "\\`*_[]|#~"
-_SHOWN: Final = {
+_SHOWN_AS: Final = {
     chr(_TAGS + ord(char)): _ENTITIES.get(char) or (f"\\{char}" if char in _BACKSLASHED else char)
     for char in _MARKUP
 }
 """How a stand-in is shown in the middle of a line."""
 _ESCAPED: Final = re.compile(r"\\([\\`*_\[\]<>|#~=+\-:.)])|&(lt|gt|amp);")
-_NAMED: Final = {"lt": "<", "gt": ">", "amp": "&"}
+_NAMED_ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&"}
 
 
 class WordsInTag(ValueError):
@@ -63,12 +63,12 @@ def settled(written: str) -> str:
     """What was written with words in disguise, with these as the text that they are."""
     apart = _BEFORE_PIPE.sub("&#92;", written)  # else it would escape the pipe, and two cells were one
     opened = _OPENING.sub(_opened, apart)
-    return _STAND_IN.sub(lambda found: _SHOWN[found[0]], _ENTITY.sub("&amp;", opened))
+    return _STAND_IN.sub(lambda found: _SHOWN_AS[found[0]], _ENTITY.sub("&amp;", opened))
 
 
 def _opened(found: re.Match[str]) -> str:
     before, number, point, _, item, _, line = found.groups("")
-    return f"{before}{number}\\{_SHOWN[point or item or line]}"
+    return f"{before}{number}\\{_SHOWN_AS[point or item or line]}"
 
 
 def demand_between_tags(written: str) -> None:
@@ -79,4 +79,4 @@ def demand_between_tags(written: str) -> None:
 
 def plain(shown: str) -> str:
     """Somebody's words as they were, from how `settled` has shown them."""
-    return _ESCAPED.sub(lambda found: found[1] or _NAMED[found[2]], shown)
+    return _ESCAPED.sub(lambda found: found[1] or _NAMED_ENTITIES[found[2]], shown)

@@ -12,19 +12,19 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
-from context.askers import shown_as
 from context.export.markup import disguised, settled
 from context.export.statements import Row, Witnesses, by_when, in_brief, statements
 from context.export.subtitles import clock
+from context.language.asker_names import asker_name
 from context.language.closed_lists import wording
 from context.language.dates import due_in
 from context.language.edits import edited
+from context.primitives.text import one_line
 from context.reading.replacing import of_one_matter
-from context.text import one_line
 
 WORDS: Final = wording("minutes")
 """The fixed words of minutes, by language (`ko`, `en`) and key."""
-UNCLEAR: Final = " _(?)_"
+UNCLEAR_MARK: Final = " _(?)_"
 """The mark behind a figure or day that was not heard clearly; somebody's own words have their `_` escaped."""
 _MOST_WITNESSES: Final = 6
 """Most utterances that are named below an answer."""
@@ -66,8 +66,8 @@ def to_markdown(
         if folded:  # shown to who opens it; a reader of plain Markdown sees it as it is
             lines += ["", f"<details><summary>{words[title]}</summary>", *folded, "", "</details>"]
     said = minutes.transcript() if transcript else []
-    if any(UNCLEAR in line for line in (*lines, *said)):
-        lines += ["", f"{UNCLEAR.strip()}: {words['unclear']}"]
+    if any(UNCLEAR_MARK in line for line in (*lines, *said)):
+        lines += ["", f"{UNCLEAR_MARK.strip()}: {words['unclear']}"]
     if said:
         lines += ["", f"## {words['transcript']}", "", *said]
     return settled("\n".join(lines) + "\n")
@@ -101,7 +101,7 @@ class Minutes:
             },
             datetime.fromisoformat(began).astimezone(zone) if began else None,
             disguised,
-            UNCLEAR,
+            UNCLEAR_MARK,
             {
                 u["id"]: edited(self._names.get(by, by), self.language)
                 for u in document["utterances"]
@@ -164,17 +164,24 @@ class Minutes:
         return text
 
     def statement(self, statement: Row) -> str:
-        """A statement with its owner, due date, what it changed or was changed by, and its evidence."""
+        """A statement with its owner, due date, what it changed or was changed by, its evidence, and what was
+        said against it.
+        """
         status, words = statement.get("status"), self.words
         text = self.by.statement(statement)
         marks = [f"{words['owner']}: {disguised(statement['owner'])}"] if statement.get("owner") else []
         if due := by_when(statement, words, disguised) or statement.get("due_date"):
             marks.append(due)
         if status == "decided" and statement["evidence"]:
-            by = statement["evidence"][-1]
-            was = [each for each in self._was.get(str(by), ()) if of_one_matter(statement["text"], each)]
+            was = [
+                (each, by)
+                for by in statement["evidence"]  # it may have been said again since it changed something
+                for each in self._was.get(str(by), ())
+                if of_one_matter(statement["text"], each)
+            ]
             if was:  # its day, where it named one
-                former = words["was"].format(disguised(due_in(was[-1]) or was[-1]))
+                text_before, by = was[-1]
+                former = words["was"].format(disguised(due_in(text_before) or text_before))
                 marks += [former, words["changed"].format(self.by.when(by))]
         marks += [words[status]] if status in {"superseded", "done"} else self._taken_up(statement)
         if statement.get("quoted"):
@@ -188,7 +195,16 @@ class Minutes:
                 marks.append(words["changed"].format(f"{self.by.when(int(changed_by))} #{changed_by}"))
         shown = text + (f" ({', '.join(marks)})" if marks else "")
         who = self.by.speaker(statement)
-        return f"{shown}{f' — {who}' if who else ''}{self._evidence(statement['evidence'])}"
+        against = [
+            f" ↔ {told}{self._evidence(each['evidence'])}"
+            for told, each in zip(
+                self.by.against(statement, words["against_it"]),
+                statement.get("contradicted_by", ()),
+                strict=True,
+            )
+        ]
+        said = f"{shown}{f' — {who}' if who else ''}{self._evidence(statement['evidence'])}"
+        return said + "".join(against)
 
     def _taken_up(self, statement: Row) -> list[str]:
         """When the matter of a statement was taken up again, as a mark; none where it was not."""
@@ -202,8 +218,8 @@ class Minutes:
         lines: list[str] = []
         for reply in self._document["replies"]:
             asker, time = self.asker(reply["by"]), self.by.time(reply["asked_at_ms"])
-            asked = f"**{asker}** ({time}): {disguised(reply['question'])}"
-            lines += ["", asked, "", *(f"> {line}" for line in reply["text"].splitlines())]
+            asked = f"**{asker}** ({time}): {self.left(disguised(reply['question']))}"
+            lines += ["", asked, "", *(f"> {line}" for line in self.left(reply["text"]).splitlines())]
             if evidence := reply["evidence"]:
                 more = f" +{len(evidence) - _MOST_WITNESSES}" if len(evidence) > _MOST_WITNESSES else ""
                 lines += [">", f">{self._evidence(evidence[:_MOST_WITNESSES])}{more}"]
@@ -283,10 +299,13 @@ class Minutes:
             lines += [f"- {who}: {self.by.words(u)} [#{u['id']}]"] if u["text"] else []
         return lines
 
+    def left(self, shown: str) -> str:
+        """Give words of a question or an answer as they are shown; where an erasure took them out, say so."""
+        return shown or f"_{self.words['erased']}_"
+
     def asker(self, by: str) -> str:
         """Give who asked, disguised; who is no participant is told by how they came or were authenticated."""
-        shown = shown_as(by)
-        return disguised(self._names.get(by) or (self.words[shown] if shown in {"cli", "http"} else shown))
+        return disguised(self._names.get(by) or asker_name(by, self.language))
 
     def who(self, id_: str) -> str:
         """Give a participant's name, disguised."""

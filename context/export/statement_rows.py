@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from datetime import tzinfo
 from typing import Any
 
-from context.dating import dated
 from context.evidence.doubt import doubtful_in
-from context.facts import facts
+from context.evidence.facts import facts
 from context.language.dates import due_day
 from context.models import Span, Statement, Utterance
-from context.next_meeting import next_meeting
-from context.voices import voices
+from context.primitives.undated import dated
+from context.statements.next_meeting import next_meeting
+from context.statements.voices import voices
 
 
 def statement_rows(statements: Sequence[Statement]) -> list[dict[str, Any]]:
@@ -29,6 +29,7 @@ def statement_rows(statements: Sequence[Statement]) -> list[dict[str, Any]]:
             if (value := getattr(s, name)) is not None
         }
         | ({"takes_up": list(s.takes_up)} if s.takes_up else {})
+        | ({"repeats": list(s.repeats)} if s.repeats else {})
         | ({"quoted": True} if s.quoted else {})
         | ({"unverified": True} if s.unverified and s.corrected_by is None else {})
         for s in statements

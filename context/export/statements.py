@@ -10,14 +10,14 @@ from typing import Any, Final
 
 from context.evidence.doubt import marked
 from context.export.subtitles import clock
-from context.text import one_line
+from context.primitives.text import one_line
 
 Row = Mapping[str, Any]
 """A topic or a statement of the document."""
 Words = Mapping[str, str]
 """Fixed words in one language, by key."""
 
-_OVER: Final = ("superseded", "done")
+_OVER_STATUSES: Final = ("superseded", "done")
 _MOST_IN_BRIEF: Final = 4
 
 
@@ -67,6 +67,11 @@ class Witnesses:
     def _name(self, utterance_id: int) -> str:
         return self.text(self.said[utterance_id][0]) if utterance_id in self.said else "?"
 
+    def against(self, statement: Row, word: str) -> list[str]:
+        """What was said against a decision later: each `word`, with when, who and their words, escaped."""
+        told = statement.get("contradicted_by", ())
+        return [f"{word.format(self.when(each['evidence'][-1]))} {_quote(each, self)}" for each in told]
+
     def speaker(self, statement: Row) -> str:
         """Who said what a statement cites, escaped; "" without any.
 
@@ -87,10 +92,13 @@ def _turns(statement: Row) -> list[list[Row]]:
 
 
 def statements(topics: Sequence[Row]) -> dict[str, list[Row]]:
-    """The `decisions`, `tasks` and `open` points of all topics, in order, each once if two topics hold it."""
+    """The `decisions`, `tasks` and `open` points of all topics, in order, each once if two topics hold it.
+
+    A decision that only repeats one of another topic is told with that one.
+    """
     pending = _once(row for topic in topics for row in topic["pending"])
     return {
-        "decisions": _once(row for topic in topics for row in topic["decisions"]),
+        "decisions": _told_once(_once(row for topic in topics for row in topic["decisions"])),
         "tasks": [row for row in pending if is_task(row)],
         "open": [row for row in pending if not is_task(row)],
     }
@@ -98,11 +106,29 @@ def statements(topics: Sequence[Row]) -> dict[str, list[Row]]:
 
 def is_task(row: Row) -> bool:
     """Whether a pending statement is something to be done, and no open question."""
-    return row.get("kind") == "action" or bool(row.get("owner") or row.get("due"))
+    kind = row.get("kind")
+    return kind == "action" or (kind is None and bool(row.get("owner") or row.get("due")))
 
 
 def _once(rows: Iterable[Row]) -> list[Row]:
     return list({(row["text"], tuple(row["evidence"])): row for row in rows}.values())
+
+
+def _told_once(rows: Iterable[Row]) -> list[Row]:
+    told: list[Row] = []
+    for row in rows:
+        place = next((place for place, old in enumerate(told) if _is_repeated_by(row, old)), None)
+        if place is None:
+            told.append(row)
+        else:
+            told[place] = {**told[place], "evidence": sorted({*told[place]["evidence"], *row["evidence"]})}
+    return told
+
+
+def _is_repeated_by(row: Row, old: Row) -> bool:
+    """Whether `row` only says `old` again, which stands; what a person has worded stands for itself."""
+    stands = old.get("status") != "superseded" and row.get("corrected_by") is None
+    return stands and not set(row.get("repeats", ())).isdisjoint(old["evidence"])
 
 
 def in_brief(
@@ -110,23 +136,24 @@ def in_brief(
 ) -> list[str]:
     """The outcome of a meeting in three lines: what is decided, to be done and open, and still stands.
 
-    In each, those of most `weight` stand first, of equal ones the earlier. Decisions that were changed
-    stand behind the others, marked. A line more says when the people meet next, where they have said it.
+    In each, those of most `weight` stand first, of equal ones the earlier. Decisions that were changed and
+    open points that were settled stand behind the others, marked. What takes up a decision again stands right
+    behind it, and the decision says so; what was only said against one stands beside it. A line more says
+    when the people meet next, where they have said it.
 
     Where nothing was recognised, one line says so and another names the topics. A last line is added where a
     model wrote something that no verifier has checked.
     """
     standing = {
-        kind: [row for row in rows if row.get("status") not in _OVER]
+        kind: [row for row in rows if row.get("status") not in _OVER_STATUSES]
         for kind, rows in statements(topics).items()
     }
-    standing["decisions"] += [
-        row for row in statements(topics)["decisions"] if row.get("status") == "superseded"
-    ]
+    for kind, over in (("decisions", "superseded"), ("open", "done")):
+        standing[kind] += [row for row in statements(topics)[kind] if row.get("status") == over]
     lines = []
     for kind, rows in standing.items():
-        heaviest = sorted(rows, key=lambda row: (row.get("status") in _OVER, -row.get("weight", 0)))
-        shown = [_short(kind, row, words, told) for row in heaviest[:_MOST_IN_BRIEF]]
+        heaviest = sorted(rows, key=lambda row: (row.get("status") in _OVER_STATUSES, -row.get("weight", 0)))
+        shown = [_short(kind, row, rows, words, told) for row in _with_later(heaviest, _MOST_IN_BRIEF)]
         if more := len(rows) - len(shown):
             shown.append(words["more"].format(more))
         lines.append(f"{words[f'brief_{kind}']}: {' · '.join(shown) or words['nothing']}")
@@ -140,13 +167,33 @@ def in_brief(
     return [*lines, words["unverified"]] if unverified else lines
 
 
+def _with_later(rows: Sequence[Row], most: int) -> list[Row]:
+    """The first `most` of `rows`; right behind each, and in any case, what takes up its matter last."""
+    shown: list[Row] = []
+    for row in rows:
+        if len(shown) < most:
+            shown += [each for each in (row, *_last_of(row, rows)) if each not in shown]
+    return shown
+
+
+def _last_of(row: Row, rows: Sequence[Row]) -> list[Row]:
+    """What takes up a decision again, or what takes that up: the newest of them; [] if nothing does."""
+    matter, last = set(row["evidence"]), list[Row]()
+    for later in sorted(rows, key=lambda each: each["evidence"][-1:]):
+        if later is not row and not matter.isdisjoint(later.get("takes_up", ())):
+            matter |= set(later["evidence"])
+            last = [later]
+    return last
+
+
 def _quote(row: Row, told: Witnesses) -> str:
     """A statement with who said it before each's words."""
     who = told.speaker(row)
     return f"{who}: {told.statement(row)}" if who else told.statement(row)
 
 
-def _short(kind: str, row: Row, words: Words, told: Witnesses) -> str:
+def _short(kind: str, row: Row, rows: Sequence[Row], words: Words, told: Witnesses) -> str:
+    """One of `rows` in a few words, with what a reader has to know of it."""
     if kind == "tasks":
         notes = [told.text(row.get("owner") or ""), by_when(row, words, told.text)]
     else:
@@ -154,7 +201,11 @@ def _short(kind: str, row: Row, words: Words, told: Witnesses) -> str:
     notes.append(told.edit(row))
     notes = [note for note in notes if note] + ([words["quoted"]] if row.get("quoted") else [])
     notes += [words["unverified_one"]] if row.get("unverified") else []
-    notes += [words["superseded"]] if row.get("status") == "superseded" else []
+    if row.get("status") in _OVER_STATUSES:
+        notes.append(words[row["status"]])
+    else:
+        notes += [words["taken_up"].format(told.when(each["evidence"][-1])) for each in _last_of(row, rows)]
+    notes += told.against(row, words["against_it"])
     text = told.statement(row).rstrip(f" .{told.text('.')}")
     return f"{text} ({', '.join(notes)})" if notes else text
 

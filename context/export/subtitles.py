@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from context.language.edits import edit_mark
 from context.language.labels import Form, form_before
-from context.text import one_line
+from context.primitives.text import one_line
 
 MARK: Final = "\u2063"
 """Unicode's invisible separator: nothing that is said has it (`one_line` takes it out)."""
@@ -79,7 +79,7 @@ def clock(ms: int) -> str:
 
 
 def _cues(document: Mapping[str, Any]) -> Iterator[tuple[int, str, str, int, int, str]]:
-    """Of each utterance that has words: number, speaker, words, beginning and end, the mark of an edit."""
+    """The number, speaker, words, beginning, end and mark of an edit of each utterance that has words."""
     language = document["meeting"]["language"]
     names = {p["id"]: p["name"] for p in document["participants"]}
     for u in document["utterances"]:

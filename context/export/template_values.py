@@ -16,7 +16,7 @@ from context.export.markup import disguised
 from context.export.minutes import Minutes
 from context.export.statements import Row, statements
 from context.export.subtitles import clock
-from context.text import MarkdownStripper
+from context.primitives.text import MarkdownStripper
 
 _LONGEST_MS: Final = 10**12
 
@@ -118,6 +118,7 @@ class _Values:
             "owner": disguised(row.get("owner") or ""),
             "due": disguised(row.get("due") or ""),
             "due_date": row.get("due_date") or "",
+            "against": by.against(row, self.minutes.words["against_it"]),
             "changed": row.get("status") == "superseded",
             "done": row.get("status") == "done",
             "quoted": bool(row.get("quoted")),
@@ -132,11 +133,11 @@ class _Values:
         bare = MarkdownStripper()
         text = (bare.feed(reply["text"]) if reply["text"] else "") + bare.flush()
         lines = [line for each in text.splitlines() if (line := disguised(each))]
-        lines = lines or [disguised(reply["text"])]  # it was nothing but signs
+        lines = lines or [self.minutes.left(disguised(reply["text"]))]  # nothing but signs, or erased
         return {
             "asked_by": self.minutes.asker(reply["by"]),
             "asked_at": self.minutes.by.time(reply["asked_at_ms"]),
-            "question": disguised(reply["question"]),
+            "question": self.minutes.left(disguised(reply["question"])),
             "text": " ".join(lines),
             "lines": lines,
             "evidence": self._lines(reply["evidence"]),

@@ -32,7 +32,7 @@ _SETS: Final = word_sets("addressing")
 _VOCATIVES: Final = tuple(jamo(end) for end in (*_LISTS["vocatives"], ""))
 _CALLED_WITH: Final = _LISTS["called_with"]
 _LONGEST_NAME_KO: Final = 4
-_LONGEST: Final = 4000
+_MAX_CHARACTERS: Final = 4000
 """Characters that are read."""
 
 
@@ -46,9 +46,9 @@ def without_wake_word(text: str, wake_words: Sequence[str]) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _wake(text: str, wake_words: tuple[str, ...]) -> str | None:
-    tokens = list(_TOKEN.finditer(text[:_LONGEST]))
+    tokens = list(_TOKEN.finditer(text[:_MAX_CHARACTERS]))
     rest = _wake_at_start(text, tokens, wake_words)
-    if rest is None and len(text) <= _LONGEST:
+    if rest is None and len(text) <= _MAX_CHARACTERS:
         rest = _wake_at_end(text, tokens, wake_words)
     return rest
 
@@ -81,18 +81,22 @@ def for_agent(
     mode: ChatMode = "questions",
     participant_names: Iterable[str],
     asks: Callable[[str], bool] = lambda _text: False,
+    among_people: Callable[[str], bool] = lambda _text: False,
 ) -> bool:
     """Whether a line is for the agent: in mode "questions" a question or request, in "all" anything.
 
     One that calls it is so in every mode; of the others, what is said to one of `participant_names` or to
-    everybody never is. `asks` says of another line that it is a request all the same ("action items pls").
+    everybody never is. `asks` says of another line that it is a request all the same ("action items pls"),
+    and `among_people` of a question that it is none to the agent ("shall we begin?").
     """
     if line.called:
         return True
     text = line.text
     if mode == "mentions" or not text.strip() or addressed_elsewhere(text, participant_names):
         return False
-    return mode == "all" or is_question(text) or is_request(text) or asks(text)
+    if mode == "all" or is_request(text) or asks(text):
+        return True
+    return is_question(text) and not among_people(text)
 
 
 def addressed_elsewhere(text: str, participant_names: Iterable[str]) -> bool:

@@ -18,7 +18,7 @@ Wording = Mapping[str, Mapping[str, str]]
 
 def closed_lists(name: str) -> Lists:
     """The lists of `lists/<name>.toml` by key; in the file a list is words between blanks, or an array."""
-    kept = _read("lists", name)
+    kept = _table("lists", name)
     return {key: tuple(value.split() if isinstance(value, str) else value) for key, value in kept.items()}
 
 
@@ -29,10 +29,22 @@ def word_sets(name: str) -> Mapping[str, frozenset[str]]:
 
 def wording(name: str) -> Wording:
     """The texts of `wording/<name>.toml`: by language (`ko`, `en`), then by key."""
-    return _read("wording", name)
+    return _table("wording", name)
 
 
-def _read(folder: str, name: str) -> dict[str, Any]:
+def in_words(texts: Wording, language: str, *keys: str, **fields: object) -> str:
+    """Give the texts of `keys`, one behind another and filled in, in a language as `texts_in` has it."""
+    return "\n".join(
+        " ".join(each[key].format(**fields) for key in keys) for each in texts_in(texts, language)
+    )
+
+
+def texts_in(texts: Wording, language: str) -> Iterable[Mapping[str, str]]:
+    """Give the texts of a language, or of all, Korean first, where it has none of its own."""
+    return [texts[language]] if language in texts else texts.values()
+
+
+def _table(folder: str, name: str) -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name(folder).joinpath(f"{name}.toml").read_text("utf-8"))
 
 

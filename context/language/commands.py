@@ -25,8 +25,8 @@ class Command(Frozen):
 
 _LISTS: Final = closed_lists("commands")
 _SETS: Final = word_sets("commands")
-_KNOWN: Final[tuple[CommandName, ...]] = get_args(CommandName)
-_SPOKEN: Final[tuple[CommandName, ...]] = ("resume", "leave", "off", "pause")
+_COMMAND_NAMES: Final[tuple[CommandName, ...]] = get_args(CommandName)
+_SPOKEN_COMMANDS: Final[tuple[CommandName, ...]] = ("resume", "leave", "off", "pause")
 _MAX_REST: Final = 6
 _MAX_WORDS: Final = 9
 _MAX_NAME: Final = 31
@@ -59,7 +59,7 @@ def slash_parts(text: str) -> tuple[str, str]:
     if not is_slash_command(head):
         return head, rest
     plain = unicodedata.normalize("NFKC", head).lower()
-    if (found := _HEAD.fullmatch(plain)) is None or found[1][1:] not in _KNOWN:
+    if (found := _HEAD.fullmatch(plain)) is None or found[1][1:] not in _COMMAND_NAMES:
         return plain, rest
     stuck = plain[found.end(1) :].strip(".,!:;~…")
     return found[1], f"{stuck} {rest}".strip()
@@ -71,12 +71,12 @@ def command(text: str, *, addressed: bool = True) -> Command | None:
     `addressed`: whether the agent was called by name; without that only a slash command is one.
     """
     head, rest = slash_parts(text)
-    name = next((each for each in _KNOWN if head == f"/{each}"), None)
+    name = next((each for each in _COMMAND_NAMES if head == f"/{each}"), None)
     if name not in _ABOUT_WORDS and not text.lstrip().startswith("/"):
         name = None  # it is quoted, and so talked about
     if name is not None:
         sure = name == "off" and bool(minutes_back(rest))
-        talked_about = name in _SPOKEN and not sure and _talks_about_it(rest)
+        talked_about = name in _SPOKEN_COMMANDS and not sure and _talks_about_it(rest)
         return None if talked_about else Command(name=name, rest=rest)
     words = text.lower().replace("’", "'").split()
     if not addressed or len(words) > _MAX_WORDS:
@@ -104,7 +104,12 @@ def unknown_command(text: str) -> str | None:
         return None
     if name == "me":
         return None if rest else name
-    return None if name.startswith(_KNOWN) else name
+    return None if name.startswith(_COMMAND_NAMES) else name
+
+
+def asks_for_help(text: str) -> bool:
+    """Whether a line asks, by a slash, what can be written: /help, /도움말."""
+    return unknown_command(text) in _SETS["help"]
 
 
 def _in_words(said: str) -> CommandName | None:
@@ -129,7 +134,7 @@ def _in_korean(text: str) -> CommandName | None:
     if said.endswith(_LISTS["leave_alone_ko"]):
         return "leave"
     ordered = _without(said, "polite_ko")
-    for name in _SPOKEN:
+    for name in _SPOKEN_COMMANDS:
         if ordered.endswith(_LISTS[f"{name}_ko"]):
             return name
         done_to = _without(ordered, f"{name}_things_ko")
@@ -144,7 +149,7 @@ def _in_english(text: str) -> CommandName | None:
     said = " ".join(word.strip(",") for word in text.split() if word not in _LISTS["articles"])
     before = None
     while said != before:
-        for name in _SPOKEN:
+        for name in _SPOKEN_COMMANDS:
             if said in _LISTS[f"{name}_en"]:
                 return name
         before = said

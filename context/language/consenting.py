@@ -18,7 +18,7 @@ from context.language.closed_lists import closed_lists
 
 _Part = Literal["yes", "no", "erase", "own", "around"]
 _BETWEEN_WORDS: Final = re.compile(r"[^\w?/']+|_+")
-_LONGEST: Final = 120
+_MAX_CHARACTERS: Final = 120
 """Characters of an answer; whoever writes more says something else."""
 
 
@@ -53,13 +53,13 @@ def answer(text: str) -> Answer | None:
     said = bare(text)
     if said in _LISTS["short_yes"] or said in _LISTS["short_no"]:
         return Answer(said in _LISTS["short_yes"], erase=False)
-    return _sure(_read(said)) if len(said) <= _LONGEST else None
+    return _sure(_readings(said)) if len(said) <= _MAX_CHARACTERS else None
 
 
 def answer_of_oneself(text: str) -> Answer | None:
     """What somebody answers about *their* words, not everybody's: 내 말은 기록하지 마; None: nothing."""
     said = bare(text)
-    return _sure(way for way in _read(said) if "own" in way) if len(said) <= _LONGEST else None
+    return _sure(way for way in _readings(said) if "own" in way) if len(said) <= _MAX_CHARACTERS else None
 
 
 def answer_to(text: str, wake_words: Sequence[str]) -> str | None:
@@ -88,7 +88,7 @@ def is_of_any_language(text: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _read(said: str) -> frozenset[frozenset[_Part]]:
+def _readings(said: str) -> frozenset[frozenset[_Part]]:
     """The ways to read a bare text as parts of an answer, each as the kinds of parts that are in it."""
     ways: list[set[frozenset[_Part]]] = [set() for _ in range(len(said) + 1)]
     ways[0].add(frozenset())

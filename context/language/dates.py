@@ -127,31 +127,31 @@ def _one_of(key: str) -> str:
     return f"(?:{'|'.join(sorted(_LISTS[key], key=len, reverse=True))})".replace("-", "[- ]")
 
 
-_HALF: Final = _one_of("halves_ko")
-_NEXT: Final = _one_of("next_ko")
+_HALF_KO: Final = _one_of("halves_ko")
+_NEXT_KO: Final = _one_of("next_ko")
 _MOMENTS_SINO: Final = "일이삼사오육칠팔구십"
 _HOUR: Final = rf"(?:[0-9]{{1,2}}|{_one_of('hours_ko')})\s?시(?:\s?반|\s?[0-9]{{1,2}}분)?"
 _WHICH_KO: Final = rf"(?:{_one_of('nths_ko')}\s?주|{_one_of('weeks_ko')}\s?주일?\s?(?:뒤|후))"
 _WHICH_EN: Final = rf"(?:(?:the )?{_one_of('nths_en')}|{_one_of('later_en')} (?:on|from))"
 _BEHIND_EN: Final = rf"(?:(?: {_one_of('behind_weekday_en')}| of {_MONTH})?(?: {_one_of('halves_en')})?)"
 _DAYS_KO: Final = (
-    rf"(?:(?:(?:{_NEXT}|지난|오는)\s?주|매주|격주|{_WHICH_KO})\s?)?[월화수목금토일]요일(?:\s{_HALF}(?=에\s))?",
-    rf"{_NEXT}\s?{_one_of('spans_ko')}(?:\s?(?:초|중순|말))?",
-    rf"매일(?:\s{_HALF})?",
+    rf"(?:(?:(?:{_NEXT_KO}|지난|오는)\s?주|매주|격주|{_WHICH_KO})\s?)?[월화수목금토일]요일(?:\s{_HALF_KO}(?=에\s))?",
+    rf"{_NEXT_KO}\s?{_one_of('spans_ko')}(?:\s?(?:초|중순|말))?",
+    rf"매일(?:\s{_HALF_KO})?",
     _one_of("days_ko"),
     rf"(?:{_one_of('days_long_ko')}|(?:{_one_of('counts_ko')}|\d+)\s?{_one_of('lengths_ko')}|\d+일)\s?(?=안|이내)",
     rf"(?:[0-9]{{1,2}}|[{_MOMENTS_SINO}시유]{{1,3}})월\s?(?:(?:[0-9]{{1,2}}|[{_MOMENTS_SINO}]{{1,4}})일|말|초|중순)?",
     rf"(?:[0-9]{{1,2}}|[{_MOMENTS_SINO[1:9]}]?십[{_MOMENTS_SINO[:9]}]?)일",
 )
 _CLOCKS_KO: Final = (
-    rf"{_HALF}\s?(?:중|전까지|까지)",
-    rf"{_HALF}(?=에\s)",
-    rf"(?:{_HALF}\s?)?{_HOUR}(?=에\s|(?:으)?로\s|까지|쯤|\s?전까지)",
+    rf"{_HALF_KO}\s?(?:중|전까지|까지)",
+    rf"{_HALF_KO}(?=에\s)",
+    rf"(?:{_HALF_KO}\s?)?{_HOUR}(?=에\s|(?:으)?로\s|까지|쯤|\s?전까지)",
 )
 _MOMENT_KO: Final = f"(?:{'|'.join((*_DAYS_KO, *_CLOCKS_KO))})"
 _DUE_KO: Final = re.compile(
-    rf"(?<![가-힣])({_MOMENT_KO}(?:\s?{_MOMENT_KO})?(?:\s?{_HALF}?\s?{_HOUR})?(?:\s?{_one_of('until_ko')})?)"
-    r"(?=에|으로|로|\s|$|부터|쯤|,|(?<=까지)(?:는|만)|[은는]?이?요(?:$|[\s,.?!])|입니다|이에요|예요|이죠|이고|인데|이라)"
+    rf"(?<![가-힣])({_MOMENT_KO}(?:\s?{_MOMENT_KO})?(?:\s?{_HALF_KO}?\s?{_HOUR})?(?:\s?{_one_of('until_ko')})?)"
+    r"(?=에|으로|로|\s|$|부터|쯤|[,.?!]|(?<=까지)(?:는|만)|[은는]?이?요(?:$|[\s,.?!])|입니다|이에요|예요|이죠|이고|인데|이라)"
 )
 _OF_A_MONTH: Final = "(?: of [a-z]+)?"
 _DAYS_EN: Final = (
@@ -205,7 +205,7 @@ def names_day(moment: str) -> bool:
 
 
 _MOST_MOMENTS: Final = 3
-_LIMIT: Final = re.compile(rf"{_one_of('until_ko')}$|^{_one_of('until_en')}\b", re.IGNORECASE)
+_LIMIT: Final = re.compile(rf"(?<!오){_one_of('until_ko')}$|^{_one_of('until_en')}\b", re.IGNORECASE)
 _WHICH: Final = re.compile(
     rf"{_WHICH_KO}|\b{_WHICH_EN} {_one_of('weekdays_en')}|day {_one_of('behind_weekday_en')}", re.IGNORECASE
 )

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from context.language.closed_lists import wording
-from context.text import inert_name
+from context.primitives.text import inert_name
 
 _WORDS: Final = wording("edits")
 _SIGNS: Final = str.maketrans({"(": " ", ")": " ", ":": " "})

@@ -19,14 +19,14 @@ from typing import Final
 
 from context.language.closed_lists import closed_lists, spaced
 from context.language.korean import has_hangul
-from context.text import visible
+from context.primitives.text import visible
 
 _LOOK_ALIKE: Final = str.maketrans("аеорсхуіАЕОРСХНТВМКІ", "aeopcxyiAEOPCXHTBMKI")
 """Cyrillic letters that pass for Latin ones."""
 _CONTROLS: Final = dict.fromkeys((*range(32), *range(127, 160)), " ")
 _JOINERS: Final = dict.fromkeys((0x200C, 0x200D, *range(0xFE00, 0xFE10)))
 """Joiners of some scripts and of emoji: kept where text is shown, left out where it is read."""
-_LONGEST: Final = 4000
+_MAX_CHARACTERS: Final = 4000
 """Characters of a text that are read."""
 
 _LISTS: Final = closed_lists("instructions")
@@ -46,7 +46,7 @@ _STEPS_KO: Final = {
 """Patterns by name: a word of list NAME_1, then of NAME_2 and so on (`lists/instructions.toml`), each within
 so many characters behind the word before."""
 _OBEYED: Final = (*_LISTS["obeyed_ko"], *_LISTS["obeyed_en"])
-_FORM: Final = re.compile(
+_MARKUP: Final = re.compile(
     r"<\|?/?\s?[a-z_]+\|?>|<\s?(?:img|a|script|iframe|svg|style|object|link|div|span|form)\s|\[/?INST\]|<<|```"
     r"|\{\s*[\"']\s*\w+\s*[\"']\s*:|\]\(\s*\S+\)|!\[|\*\*\s?\(\d{1,2}:\d\d|\[\s?#\d",
     re.IGNORECASE,
@@ -74,12 +74,12 @@ def steers(text: str, wake_words: Sequence[str] = ()) -> bool:
 
     Any text with one of `wake_words` in Latin letters (Moim) is: unlike 모임 it is no word of its own.
     """
-    return _steers(text[:_LONGEST], tuple(word for word in wake_words if word.isascii()))
+    return _steers(text[:_MAX_CHARACTERS], tuple(word for word in wake_words if word.isascii()))
 
 
 def calls_a_machine(text: str) -> bool:
     """Whether `text` speaks to a machine by what it is, as an assistant or a bot: 회의록 AI, …"""
-    said = f" . {' '.join(as_read(text[:_LONGEST]).lower().translate(_MARKS).split())} . "
+    said = f" . {' '.join(as_read(text[:_MAX_CHARACTERS]).lower().translate(_MARKS).split())} . "
     return _speaks_to_a_machine(said) or any(f"{phrase} " in said for phrase in _LISTS["machines_ko"])
 
 
@@ -91,10 +91,10 @@ def as_read(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _steers(text: str, names: tuple[str, ...]) -> bool:
-    if "\n" in text.strip() or not _TAG_CHARACTERS.isdisjoint(text) or _FORM.search(text) is not None:
+    if "\n" in text.strip() or not _TAG_CHARACTERS.isdisjoint(text) or _MARKUP.search(text) is not None:
         return True
     plain = as_read(text)
-    if _FORM.search(plain) is not None or len(_LINES.findall(plain)) > 1:
+    if _MARKUP.search(plain) is not None or len(_LINES.findall(plain)) > 1:
         return True
     words = plain.lower().translate(_MARKS).split()
     said = f" . {' '.join(words)} . "

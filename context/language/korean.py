@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_FIRST: Final = 0xAC00
-_LAST: Final = 0xD7A3
+_FIRST_SYLLABLE: Final = 0xAC00
+_LAST_SYLLABLE: Final = 0xD7A3
 _INITIALS: Final[tuple[str, ...]] = (*"ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆ", "", *"ㅈㅉㅊㅋㅌㅍㅎ")
 _VOWELS: Final = tuple("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ")
 _FINALS: Final = (
@@ -15,7 +15,7 @@ _FINALS: Final = (
 )  # fmt: skip
 _HANGUL: Final = re.compile(r"[가-힣ㄱ-ㅣ]")
 _LETTERS_OF_WORD: Final = re.compile(r"[^\W\d_]+")
-_ALIKE: Final = frozenset(("ok", "okay", "k"))
+_SAME_IN_BOTH: Final = frozenset(("ok", "okay", "k"))
 """Words that are written so in both languages."""
 _SAME_SOUND: Final = str.maketrans("ㄲㅋㄸㅌㅃㅍㅆㅉㅊㅔㅖㅒㅞㅚ", "ㄱㄱㄷㄷㅂㅂㅅㅈㅈㅐㅐㅐㅙㅙ")
 
@@ -24,8 +24,8 @@ class _Letters(dict[int, str]):
     """What `str.translate` puts in the place of each syllable, worked out at its first use."""
 
     def __missing__(self, code: int) -> str:
-        place = code - _FIRST
-        if not 0 <= place <= _LAST - _FIRST:
+        place = code - _FIRST_SYLLABLE
+        if not 0 <= place <= _LAST_SYLLABLE - _FIRST_SYLLABLE:
             return chr(code)
         letters = _INITIALS[place // 588] + _VOWELS[place % 588 // 28] + _FINALS[place % 28]
         self[code] = letters
@@ -58,15 +58,15 @@ def has_hangul(text: str) -> bool:
 
 def final(syllable: str) -> str:
     """The final consonant of one Hangul syllable, "" where there is none (or no syllable)."""
-    code = ord(syllable) - _FIRST
-    return _FINALS[code % 28] if 0 <= code <= _LAST - _FIRST else ""
+    code = ord(syllable) - _FIRST_SYLLABLE
+    return _FINALS[code % 28] if 0 <= code <= _LAST_SYLLABLE - _FIRST_SYLLABLE else ""
 
 
 def language_shown(text: str) -> str | None:
     """The language that `text` shows, `ko` or `en`; None for signs, figures and “ok”, which show none."""
     if has_hangul(text):
         return "ko"
-    return "en" if any(word not in _ALIKE for word in _LETTERS_OF_WORD.findall(text.lower())) else None
+    return "en" if any(word not in _SAME_IN_BOTH for word in _LETTERS_OF_WORD.findall(text.lower())) else None
 
 
 def language_of(text: str, language: str = "auto") -> str:

@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from context.language.closed_lists import word_sets
-from context.text import LONGEST_NAME, one_line
+from context.primitives.text import LONGEST_NAME, one_line
 
 _WORDS: Final = word_sets("labels")
 _ENDINGS: Final = tuple(_WORDS["endings_ko"])
@@ -27,10 +27,10 @@ _PHONE: Final = re.compile(
     r"\+\d[\d\s().-]{6,}\d|0\d{1,3}[-. ]\d{3,4}[-. ]\d{4}|\(\d{2,4}\)\s?\d{3,4}[-. ]\d{4}|\d{10,15}"
 )
 _MAIL: Final = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
-_NUMBERED: Final = re.compile(
+_NUMBERED_LABEL: Final = re.compile(
     rf"(?i:{'|'.join(sorted(_WORDS['numbered']))})(?:[\s_#-]*\d{{1,3}}|[\s_#-]+[A-Z])"
 )
-_TIMED: Final = re.compile(r"\d:\d\d|\d{4}[-./]\s?\d{1,2}[-./]|\d\s*[~∼]\s*\d|\d[분초]")
+_TIME_WITHIN: Final = re.compile(r"\d:\d\d|\d{4}[-./]\s?\d{1,2}[-./]|\d\s*[~∼]\s*\d|\d[분초]")
 _SENTENCE: Final = re.compile(r"[?!;…\"“”。？！]|[a-z]{3,}\.\s|[가-힣]\.\s")
 _WORD: Final = re.compile(r"[^\W_](?:[\w.'’·-]*\w)?")
 _PARTICLES: Final = ("은", "는", "이", "가", "도")
@@ -74,10 +74,10 @@ class Label(NamedTuple):
 def form(label: str) -> Form:
     """What a label looks like, in Korean or English."""
     bare = one_line(_IN_BRACKETS.sub(" ", label)) or label.strip()
-    if _PHONE.fullmatch(bare) or _NUMBERED.fullmatch(bare) or _MAIL.fullmatch(bare):
+    if _PHONE.fullmatch(bare) or _NUMBERED_LABEL.fullmatch(bare) or _MAIL.fullmatch(bare):
         return Form.CERTAIN
     words = _WORD.findall(bare)
-    if _SENTENCE.search(bare) or _TIMED.search(label) or not _may_be_named(label, bare, words):
+    if _SENTENCE.search(bare) or _TIME_WITHIN.search(label) or not _may_be_named(label, bare, words):
         return Form.NONE
     if words[-1].lower() in _WORDS["headings"] or _heads_with_particle(words[-1]):
         return Form.HEADING

@@ -16,7 +16,7 @@ LONGEST_MIN: Final = 15
 
 _LISTS: Final = closed_lists("commands")
 _SETS: Final = word_sets("commands")
-_AROUND: Final = " \t\n.,!?~…:;()[]<>+–—-“”‘’\"'`。、"
+_EDGE_CHARACTERS: Final = " \t\n.,!?~…:;()[]<>+–—-“”‘’\"'`。、"
 _UNITS: Final = {
     unit: seconds
     for name, seconds in (("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
@@ -40,7 +40,7 @@ def minutes_back(wish: str) -> int | None:
 
     None where it is not understood. A bare number means minutes. There may be more than `LONGEST_MIN`.
     """
-    rest = unicodedata.normalize("NFKC", wish).lower().strip(_AROUND)
+    rest = unicodedata.normalize("NFKC", wish).lower().strip(_EDGE_CHARACTERS)
     seconds, named = 0.0, False
     while (found := _TIME.search(rest)) is not None:
         figure = found["figure"]
@@ -49,7 +49,7 @@ def minutes_back(wish: str) -> int | None:
         named = True
         rest = f"{rest[: found.start()]} {rest[found.end() :]}"
     for word in rest.split():
-        if word.strip(_AROUND) and word.strip(_AROUND) not in _SETS["back_around"]:
+        if word.strip(_EDGE_CHARACTERS) and word.strip(_EDGE_CHARACTERS) not in _SETS["back_around"]:
             return None
     if not named:
         return 0

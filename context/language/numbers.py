@@ -51,7 +51,7 @@ SINO_TO_FIFTY_NINE: Final = {
     if ten + one
 }
 """Numbers as minutes and seconds are counted: 이십오 분."""
-_NATIVE: Final = re.compile(
+_NATIVE_NUMBER: Final = re.compile(
     rf"({'|'.join(NATIVE_TENS)})?({'|'.join(sorted(NATIVE_UNITS, key=len, reverse=True))})?"
 )
 _DAYS: Final = {
@@ -220,7 +220,7 @@ def _sino_value(run: str) -> float:
 
 
 def _native(text: str) -> Iterator[float]:
-    for match in _NATIVE.finditer(text):
+    for match in _NATIVE_NUMBER.finditer(text):
         tens, units = match.groups()
         if tens or units:
             yield float(NATIVE_TENS.get(tens or "", 0) + NATIVE_UNITS.get(units or "", 0))

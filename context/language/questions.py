@@ -20,17 +20,17 @@ from context.language.korean import final, has_hangul, jamo
 
 _LISTS: Final = closed_lists("questions")
 _SETS: Final = word_sets("questions")
-_WITHIN: Final = (
+_DOT_WITHIN: Final = (
     r"(?:(?<=[0-9A-Za-z])\.(?=[0-9a-z])|(?<=\s)\.(?=[0-9])"
     r"|(?:(?<=\b[MD]r)|(?<=\bM[rs]s)|(?<=\bMs)|(?<=\bProf)|(?<=\bvs)|(?<=e\.g)|(?<=i\.e))\.)"
 )
 """A full stop that ends nothing: 2.3퍼센트, node.js, Dr. Kim."""
-SENTENCE: Final = re.compile(rf"[^.!?。？！\n]+(?:{_WITHIN}[^.!?。？！\n]*)*[.!?。？！]*")
+SENTENCE: Final = re.compile(rf"[^.!?。？！\n]+(?:{_DOT_WITHIN}[^.!?。？！\n]*)*[.!?。？！]*")
 """One sentence with its punctuation."""
 BREAK: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
 """What stands between two sentences of a written text."""
-_TRIM: Final = " \t\"'’”“‘)(,;:~…-·"
-_NEAR: Final = 8
+_EDGE_CHARACTERS: Final = " \t\"'’”“‘)(,;:~…-·"
+_NEAR_WORDS: Final = 8
 """Words before the end of a Korean sentence in which its question word stands."""
 
 
@@ -46,7 +46,7 @@ _ORDERS: Final = ("do it", "do that", "do this", "do so", "have a", "have an")
 def sentences(text: str) -> list[str]:
     """The sentences of `text` by their punctuation, which they keep; no outer blanks, none without a word."""
     found = (part.strip() for part in SENTENCE.findall(text))
-    return [part for part in found if part.strip(_TRIM + ".!?。？！")]
+    return [part for part in found if part.strip(_EDGE_CHARACTERS + ".!?。？！")]
 
 
 def is_question(text: str) -> bool:
@@ -64,16 +64,16 @@ def is_request(text: str) -> bool:
 def _bare(text: str) -> list[str]:
     """The sentences without punctuation; of a very long text only those at both ends, where people ask."""
     bounded = text if len(text) <= 4000 else f"{text[:2000]}\n{text[-2000:]}"
-    return [part.strip(_TRIM + ".!?。？！") for part in sentences(bounded)]
+    return [part.strip(_EDGE_CHARACTERS + ".!?。？！") for part in sentences(bounded)]
 
 
 def _asks_ko(sentence: str) -> bool:
     words = sentence.split()
     # what asks wherever it stands ends so: most sentences have none of these
     asking = "요" in sentence or "까" in sentence or "냐" in sentence
-    if asking and any(_strong_ending(word.strip(_TRIM)) for word in words):
+    if asking and any(_strong_ending(word.strip(_EDGE_CHARACTERS)) for word in words):
         return True
-    last = words[-1].strip(_TRIM)
+    last = words[-1].strip(_EDGE_CHARACTERS)
     if _closing_question(last, words):
         return True
     # 어디 가세요; the ending is asked first, for it costs little and settles most
@@ -81,7 +81,7 @@ def _asks_ko(sentence: str) -> bool:
         not last.endswith(_LISTS["wh_ends"]) or last.endswith(_LISTS["declares"])
     ):
         return False
-    near = words[-_NEAR:]
+    near = words[-_NEAR_WORDS:]
     return _has_question_word(near) and not " ".join(near).endswith(_LISTS["gives_orders"])
 
 
@@ -133,7 +133,7 @@ def _asks_for_consent(last: str, words: Sequence[str]) -> bool:
 def _forms_en(sentence: str) -> list[list[str]]:
     """The words of a sentence without fillers (so, okay) before them; and again without who is called."""
     parts = sentence.lower().replace("’", "'").split()
-    words = [part.strip(_TRIM + "@") for part in parts]
+    words = [part.strip(_EDGE_CHARACTERS + "@") for part in parts]
     start = next(
         (at for at, word in enumerate(words) if word and word not in _SETS["fillers_en"]), len(words)
     )

@@ -21,7 +21,7 @@ _NUMBERS_EN: Final = {
 _LISTS: Final = closed_lists("since")
 _SETS: Final = word_sets("since")
 _ALSO_FROM_KO: Final = ("이후", "부터")
-_LONGEST: Final = 7
+_MAX_WORDS: Final = 7
 """Words that name a moment, at most: in the last couple of hours."""
 
 
@@ -32,7 +32,7 @@ def since_in(question: str) -> Since | None:
     said = [word.strip(".,?!()\"'“”").lower().replace("’", "'") for word in words]
     if not _asks_what_changed(said):
         return None
-    ends = {start: range(start + 1, min(start + _LONGEST, len(said)) + 1) for start in range(len(said))}
+    ends = {start: range(start + 1, min(start + _MAX_WORDS, len(said)) + 1) for start in range(len(said))}
     shortest_first = [(start, end) for start in ends for end in ends[start]]
     longest_first = [(start, end) for start in ends for end in reversed(ends[start])]
     for read in _READERS:
@@ -97,7 +97,7 @@ def _meeting_en(said: Sequence[str]) -> Since | None:
 
 
 def _ago_ko(said: Sequence[str]) -> Since | None:
-    """So long ago, in Korean: 지난 30분 동안, 한 시간 반 전부터."""
+    """How long ago it was, in Korean: 지난 30분 동안, 한 시간 반 전부터."""
     text = "".join(said)
     text = _after_one_of("within_ko", text) or text
     unit = "시간" if "시간" in text else "분"
@@ -111,7 +111,7 @@ def _ago_ko(said: Sequence[str]) -> Since | None:
 
 
 def _ago_en(said: Sequence[str]) -> Since | None:
-    """So long ago, in English: in the last half an hour, since 20 minutes ago."""
+    """How long ago it was, in English: in the last half an hour, since 20 minutes ago."""
     ago = said[-1] == "ago"
     text = " ".join(said).removesuffix(" ago")
     if ago:

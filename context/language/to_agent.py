@@ -19,9 +19,9 @@ from context.language.instructions import calls_a_machine, steers
 from context.language.questions import sentences
 from context.models import Utterance
 
-_MARKED: Final = re.compile(r"⟦[^⟧]*⟧")
+_MARKED_PART: Final = re.compile(r"⟦[^⟧]*⟧")
 _MARKS: Final = str.maketrans("⟦⟧", "[]")
-_PATIENCE: Final = 3
+_PATIENCE_LINES: Final = 3
 """So many utterances later at most a speaker goes on after a bare call."""
 _LEAST_KEPT: Final = 300
 """Characters: of a speech the part before the first instruction is kept if it is so long."""
@@ -50,7 +50,7 @@ def marked(
     found: list[Utterance] = []
     calls: dict[str, int] = {}
     for said in utterances:
-        called = said.id - calls.pop(said.speaker_id, said.id - _PATIENCE - 1) <= _PATIENCE
+        called = said.id - calls.pop(said.speaker_id, said.id - _PATIENCE_LINES - 1) <= _PATIENCE_LINES
         one = _mark(said.text, tuple(wake_words), called, orders)
         if one.called:
             calls[said.speaker_id] = said.id
@@ -81,7 +81,7 @@ def _says_nothing(text: str) -> bool:
 
 def without_marked(text: str) -> str:
     """A marked text without what is said to the agent."""
-    return " ".join(_MARKED.sub(" ", text).split()) if "⟦" in text else text
+    return " ".join(_MARKED_PART.sub(" ", text).split()) if "⟦" in text else text
 
 
 def tells_of_asking(claim: str) -> bool:

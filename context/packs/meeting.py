@@ -12,8 +12,8 @@ from context.language.dates import due_in
 from context.language.korean import has_hangul
 from context.language.questions import sentences
 from context.packs.entity import Entity, Pack
+from context.primitives.names import called
 from context.reading.acts import act_of
-from context.retrieval.lexical import called
 
 _LISTS: Final = closed_lists("amounts")
 _PARTICLES: Final = ("", *_LISTS["particles_ko"])

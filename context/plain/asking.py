@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from context.vectors import Vectors
+from context.primitives.vectors import Vectors
 
-SURE: Final = 0.62
+SURE_ANSWER: Final = 0.62
 """From this probability on what was found is given as the answer. Cross-validated, at most 1 in 20 questions
 is then answered wrongly, also of those that another meeting answers.
 """
-LEAST: Final = 0.06
+CLOSEST_ANSWER: Final = 0.06
 """Below it nothing is quoted. It is low because what comes closest is shown as that, and as no answer."""
 
 
@@ -41,9 +41,9 @@ class QuestionVectors:
 class Thresholds:
     """The probabilities, 0 to 1, from which on what was found is quoted."""
 
-    sure: float = SURE
+    sure: float = SURE_ANSWER
     """As the answer."""
-    closest: float = LEAST
+    closest: float = CLOSEST_ANSWER
     """As what comes closest."""
 
 

@@ -19,9 +19,9 @@ from context.plain.absence import Depth
 from context.plain.answer import QuotedAnswer, answer_of_lines
 from context.plain.record import Record
 from context.plain.summary import summarise, with_rest
+from context.primitives.text import inert_name
 from context.spans import Absence
-from context.text import inert_name
-from context.topics.topics import title_of
+from context.topics.titles import title_of
 
 _POINTS: Final[dict[Depth, int]] = {"brief": 0, "normal": 3, "full": 10}
 _TOPICS_SHOWN: Final = 12
@@ -47,7 +47,7 @@ def catch_up(depth: Depth, missed: Absence, record: Record) -> QuotedAnswer:
         if within
     ]
     for name, notes in noted[-_TOPICS_SHOWN:]:
-        shown = _shown(notes, depth, record, evidence)
+        shown = _summary_lines(notes, depth, record, evidence)
         if shown:
             lines += ["", f"**{inert_name(name)}**", *shown]
         else:
@@ -73,10 +73,10 @@ def _of_the_part(segment: TopicSegment, within: Sequence[Utterance], ids: set[in
     return with_rest(part, fresh, read=segment.written_until > 0) if fresh else part
 
 
-def _shown(notes: Summary, depth: Depth, record: Record, evidence: set[int]) -> list[str]:
+def _summary_lines(notes: Summary, depth: Depth, record: Record, evidence: set[int]) -> list[str]:
     """The lines that show a topic's summary; the utterances that they quote are added to `evidence`."""
     words = _WORDS[record.language]
-    told = _told(notes, depth, words)
+    told = _labelled_statements(notes, depth, words)
     quotes = [(label, text, said) for label, statement in told for text, said in record.said_by(statement)]
     quotes += [
         (words["against"], conflict.text, against)
@@ -87,7 +87,9 @@ def _shown(notes: Summary, depth: Depth, record: Record, evidence: set[int]) -> 
     return [f"- {f'[{label}] ' if label else ''}{record.quote(text, said)}" for label, text, said in quotes]
 
 
-def _told(notes: Summary, depth: Depth, words: Mapping[str, str]) -> list[tuple[str, Statement]]:
+def _labelled_statements(
+    notes: Summary, depth: Depth, words: Mapping[str, str]
+) -> list[tuple[str, Statement]]:
     """The statements of a topic's summary that are told at this depth, each behind its label or ""."""
     pending = [each for each in notes.pending if each.status not in ("done", "superseded")]
     found = [

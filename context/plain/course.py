@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from context.attendance import Attendee
 from context.language.closed_lists import wording
 from context.models import AgentCallType, TopicSegment
+from context.people.attendance import Attendee
 from context.plain.answer import QuotedAnswer, answer_of_lines, no_answer
 from context.plain.record import Record
-from context.text import inert_name
-from context.topics.topics import title_of
+from context.primitives.text import inert_name
+from context.topics.titles import title_of
 
 _PEOPLE: Final = 12
 _WORDS: Final = wording("course")

@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import Final
 
 from context.corpora.passage import Passage
 from context.language.edits import edit_mark, parted
 from context.language.questions import BREAK
-from context.plain.answer import QuotedAnswer
+from context.plain.answer import Certainty, QuotedAnswer
+from context.primitives.text import inert_name, inert_quote
 from context.prompts.answering import WORDING
 from context.retrieval.answer_kinds import counts, gives, gives_figure, kind_asked, unit_asked
 from context.retrieval.questions import coverage, topic_words
-from context.text import inert_name, inert_quote
 
-_LEAST: Final = 0.5
+_MIN_COVERAGE: Final = 0.5
 """A sentence holds at least this share of the question's words."""
-_MOST: Final = 4
+_MAX_ROWS: Final = 4
 """So many sentences are quoted at most."""
-_CLOSE: Final = 0.2
+_CLOSE_TO_BEST: Final = 0.2
 """Nor is one quoted whose score is lower than the best one's by more."""
-_MORE: Final = 0.2
-"""A sentence beside this meeting's answer holds so much more of the question than that does."""
-_HERE: Final = 0.2
+_MORE_COVERAGE: Final = 0.2
+"""A sentence from elsewhere is quoted beside an answer from here if it holds so much more of the question."""
+_LIKELY_HERE: Final = 0.2
 """From this likelihood on what comes closest in this meeting is close, and stands in front."""
 _OF_THE_KIND: Final = 0.15
 """Added to the score of a sentence that gives what is asked for, as a day where "when" is asked."""
+_ALL: Final = 0.99
+_NAMES_IT: Final = 2
+"""A sentence is sure that holds all words of the question, so many at least, and gives what is asked for.
+A reason is never sure: 1 of 7.
+
+Of the trials' questions, asked in another meeting than their own, 47 of 57 such sentences are right; of all
+that come first, .33. Where their own meeting is not stored, 4 of the 327 that come first are such.
+"""
 _LONGEST_NAME: Final = 60
 """Characters; a longer text before a colon is no speaker's name."""
 
@@ -43,38 +52,66 @@ def answer_from(
 
     `besides`: this meeting's own answer. It stays in front, answer or only close, and, unless a search was
     asked for, only what holds more of the question than it does is added; it is given back where nothing is.
-    Where nothing here is close, what is found elsewhere stands alone. A passage's title and topic count for
-    half of a word that its sentence lacks. Times of day are told in `zone`.
+    Where nothing here is close, what surely answers elsewhere stands alone; where this meeting says nothing,
+    also what only comes closest, told as that. A passage's title and topic count for half of a word that
+    its sentence lacks. Times of day are told in `zone`.
     """
-    topic = topic_words(question)
-    is_close = besides.certainty == "closest" and (
-        besides.likely >= _HERE or coverage(topic, besides.text) >= _LEAST
-    )
-    stays = is_close or besides.certainty == "answer"
-    least = _LEAST
-    if stays and besides.call_type != "SEARCH":
-        least = max(_LEAST, coverage(topic, besides.text) + _MORE)
-    found = [row for row in _scored(question, passages, language, zone) if row[0] >= least]
+    rows = sorted(_scored(question, passages, language, zone), key=lambda row: (-row.score, not row.sure))
+    found = [row for row in rows if row.score >= _MIN_COVERAGE]
     if not found:
         return besides
-    found.sort(key=lambda row: -row[0])
-    chosen = [row for row in found if row[0] >= found[0][0] - _CLOSE][:_MOST]
-    lines = dict.fromkeys(f"- {line}" for _, line, _ in chosen)
-    own_answer = [besides.text, ""] if stays else []
+    is_search = besides.call_type == "SEARCH"
+    if not _stays(besides, question, found[0]):
+        return _answer_of(
+            besides, found, language, alone="answer" if found[0].sure or is_search else "closest"
+        )
+    least = 0.0 if is_search else coverage(topic_words(question), besides.text) + _MORE_COVERAGE
+    more = [row for row in found if row.score >= least]
+    return _answer_of(besides, more, language) if more else besides
+
+
+def _stays(besides: QuotedAnswer, question: str, best: _Found) -> bool:
+    """Whether this meeting's own answer stands in front; what is not close gives way to a sure one."""
+    if besides.certainty != "closest":
+        return besides.certainty == "answer"
+    return (
+        not best.sure
+        or besides.likely >= _LIKELY_HERE
+        or coverage(topic_words(question), besides.text) >= _MIN_COVERAGE
+    )
+
+
+def _answer_of(
+    besides: QuotedAnswer, found: Sequence[_Found], language: str, *, alone: Certainty | None = None
+) -> QuotedAnswer:
+    """The best of what was found behind this meeting's own answer, or `alone`, as this."""
+    chosen = [row for row in found if row.score >= found[0].score - _CLOSE_TO_BEST][:_MAX_ROWS]
+    lines = dict.fromkeys(f"- {row.line}" for row in chosen)
+    lead = WORDING[language]["closest_elsewhere" if alone == "closest" else "elsewhere"]
     return besides.model_copy(
         update={
-            "text": "\n".join([*own_answer, WORDING[language]["elsewhere"], *lines]),
-            "certainty": besides.certainty if stays else "answer",
-            "evidence": besides.evidence if stays else (),
-            "sources": tuple(dict.fromkeys(source for _, _, source in chosen)),
+            "text": "\n".join([*(() if alone else (besides.text, "")), lead, *lines]),
+            "certainty": alone or besides.certainty,
+            "evidence": () if alone else besides.evidence,
+            "sources": tuple(dict.fromkeys(row.source for row in chosen)),
         }
     )
 
 
-def _scored(
-    question: str, passages: Sequence[Passage], language: str, zone: tzinfo
-) -> Iterator[tuple[float, str, str]]:
-    """The sentences outside the meeting that may answer: score, as a line, and how each is cited."""
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A sentence outside the meeting that may answer."""
+
+    score: float
+    line: str
+    """As it is quoted."""
+    source: str
+    """How it is cited."""
+    sure: bool
+
+
+def _scored(question: str, passages: Sequence[Passage], language: str, zone: tzinfo) -> Iterator[_Found]:
+    """The sentences outside the meeting that may answer."""
     topic, kind, unit = topic_words(question), kind_asked(question), unit_asked(question)
     for passage in passages:
         for speaker, sentence in _sentences(passage) if passage.corpus != "meeting" else ():
@@ -82,8 +119,13 @@ def _scored(
             counted = unit is None or counts(unit, sentence)
             if own > 0 and counted and gives_figure(kind, sentence):
                 placed = coverage(topic, f"{passage.prefix} {sentence}")
-                score = max(own, (own + placed) / 2) + (_OF_THE_KIND if gives(kind, sentence) else 0.0)
-                yield score, _line(sentence, speaker, passage, zone, language), passage.citation
+                given = gives(kind, sentence)
+                score = max(own, (own + placed) / 2) + (_OF_THE_KIND if given else 0.0)
+                amount = kind == "how_much" and not gives("when", sentence)  # 삼 퍼센트: a figure, and no day
+                told = (given and kind != "why") or amount
+                sure = told and own >= _ALL and len(topic) >= _NAMES_IT
+                line = _line(sentence, speaker, passage, zone, language)
+                yield _Found(score, line, passage.citation, sure)
 
 
 def earlier_lines(
@@ -101,8 +143,11 @@ def earlier_lines(
 def _sentences(passage: Passage) -> Iterator[tuple[str, str]]:
     """Speaker and sentence; the lines of an earlier meeting are "name: words", a document has no speaker.
 
-    A speaker whose words were edited has the mark of that behind the name.
+    A speaker whose words were edited has the mark of that behind the name. Notes of a topic are nobody's
+    words: they have none.
     """
+    if passage.is_note:
+        return
     speaker = ""
     for line in passage.text.splitlines():
         text = line.strip()

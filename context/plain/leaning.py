@@ -8,37 +8,34 @@ what that one leans on.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
 from typing import Final
 
-from context.exchanges import is_nod
-from context.facts import facts, matter
-from context.language.closed_lists import closed_lists
-from context.language.dates import moments_in
-from context.language.korean import has_hangul
+from context.evidence.facts import facts, matter
 from context.language.said import Said
-from context.reading.acts import OWN, Acts, acts_of, log_odds
+from context.people.exchanges import is_nod
+from context.plain.naming import (
+    NAMES,
+    agrees,
+    breaks_off,
+    has_pronoun,
+    is_bare_heading,
+    is_heading,
+    points_back,
+    points_first,
+    stands_in,
+    things,
+)
+from context.reading.acts import OWN_ACTS, Acts, acts_of
+from context.reading.aligning import SAME_SCORE, likeness
 from context.reading.replacing import rarity
-from context.retrieval.lexical import STOPWORDS, words
+from context.retrieval.index_terms import STOPWORDS, words
 
-_LISTS: Final = closed_lists("leaning")
-_DAYS: Final = closed_lists("moments")
-_PRONOUNS: Final = frozenset(_LISTS["pronouns_en"])
-_DETERMINERS: Final = frozenset(_LISTS["determiners_en"])
-_ALONE: Final = frozenset(_LISTS["alone_ko"])
-_DESCRIBES: Final = frozenset(_LISTS["describes_en"])
-_BROKEN_OFF: Final = frozenset(_LISTS["broken_off_en"])
-_MARKS: Final = ".,:;!?()[]\"'“”‘’…~-/*"
-_TELLS_AN_ACT: Final = 2.0
-"""A word without which the log odds of what a sentence does fall by so much tells that, and no thing."""
-NAMES: Final = 2.0
-"""Rarity of a word that may name a thing: it is said in fewer than one meeting in seven."""
-_BACK: Final = 6
+_LINES_BACK: Final = 6
 """So many sentences before a leaning one are searched for what it leans on, and behind it for a yes."""
-_WHOLE: Final = 2
+_MIN_CHARACTERS: Final = 2
 """A sentence with fewer content words tells nothing alone; with a pronoun, one that names fewer things."""
 _FEW_WORDS: Final = 4
 """A sentence of at most so many words tells something only by a rare one."""
@@ -47,88 +44,38 @@ _TELLING: Final = 2.6
 _RIGHT_BEFORE: Final = 2
 """A question that a sentence answers is one of so many sentences before it; farther back only a proposal is
 leaned on."""
-_DEEP: Final = 3
+_MATTER: Final = 12
+"""So many sentences before a heading are searched for what was put of its matter."""
+_MAX_LINKS: Final = 3
 """So many sentences are told together at most: one, what it leans on, and what that one leans on."""
-_FADES: Final = 0.25
+_ODDS_LOST_PER_LINE: Final = 0.25
 """Log odds by which a sentence farther back is less likely what is leaned on."""
 _IN_TURN, _JUST_ASKED = 1.0, 3.0
 """Log odds by which the sentence right before in the same turn is likelier what is leaned on, and a question
 that somebody else has just asked."""
 _LEAST_RIGHT_BEFORE: Final = -1.0
-"""Log odds that these have at least before that is added."""
+"""Least log odds of these two, before that is added."""
 _LEAST_OF_A_PROPOSAL: Final = -2.5
-"""Log odds that what is leaned on has at least."""
-_COURTESY, _TASK, _OPEN = OWN.index("courtesy"), OWN.index("task"), OWN.index("open")
-_YES, _NO = OWN.index("acceptance"), OWN.index("rejection")
-_PROPOSAL, _DECISION = OWN.index("proposal"), OWN.index("decision")
+"""Least log odds of what is leaned on."""
+_COURTESY, _TASK, _OPEN = OWN_ACTS.index("courtesy"), OWN_ACTS.index("task"), OWN_ACTS.index("open")
+_YES, _NO = OWN_ACTS.index("acceptance"), OWN_ACTS.index("rejection")
+_PROPOSAL, _DECISION = OWN_ACTS.index("proposal"), OWN_ACTS.index("decision")
 _DOES_NOTHING: Final = -2.0
 """Log odds below which a sentence does none of the acts by its own words."""
 _NEARLY_YES: Final = -0.1
-"""Log odds of a yes or a decision above which a sentence without a pronoun may settle what was put."""
+"""Least log odds of a yes or a decision, for a sentence without a pronoun to settle what was put."""
 _TAKES, _POINTS = 0.4, 0.25
-"""So likely a decision is one that takes what somebody else has put, and one that has a pronoun for that."""
-_SURE: Final = 5.0
+"""Least chances of a decision that accepts what somebody else has put: without a pronoun for it, with one."""
+_SURE_ODDS: Final = 5.0
 """Log odds of a question that proposes, and of a yes to it, with which these are a decision."""
-_SETTLES: Final = [OWN.index(act) for act in ("decision", "task", "proposal")]
+_DECIDED: Final = 0.65
+"""Least chance of a decision to which a yes right behind it is said."""
+_SETTLES: Final = [OWN_ACTS.index(act) for act in ("decision", "task", "proposal")]
 """Acts to which a nod is a decision."""
-_PUTS: Final = [OWN.index(act) for act in ("decision", "task", "open", "proposal")]
+_PUT: Final = [OWN_ACTS.index(act) for act in ("decision", "proposal")]
+"""Acts that a heading comes back to."""
+_PUTS: Final = [OWN_ACTS.index(act) for act in ("decision", "task", "open", "proposal")]
 """Acts that somebody may answer, or come back to."""
-
-
-@lru_cache(maxsize=2048)
-def things(text: str) -> tuple[str, ...]:
-    """The words of a sentence that name a thing, in order: no days, pronouns, verbs and common words.
-
-    A word without which the sentence would much less likely do what it does (확정할게요) names none.
-    """
-    for moment in reversed(moments_in(text)):
-        text = f"{text[: moment.start]} {text[moment.end :]}"
-    parts, korean = text.split(), has_hangul(text)
-    odds = log_odds(text)
-    does = int(odds.argmax())
-    found: list[str] = []
-    for place, part in enumerate(parts):
-        word = part.strip(_MARKS).lower()
-        is_verb = korean and (place == len(parts) - 1 or word.endswith(_LISTS["verbs_ko"]))
-        if is_verb or stands_in(word) or not _may_name(word):
-            continue
-        rest = " ".join(parts[:place] + parts[place + 1 :])
-        if float(odds[does] - log_odds(rest)[does]) < _TELLS_AN_ACT:
-            found.append(word)
-    return tuple(found)
-
-
-def has_pronoun(text: str) -> bool:
-    """Whether a word of the text stands in for something that was named before."""
-    said = [part.strip(_MARKS).lower().replace("’", "'") for part in text.split()]
-    for word, behind in pairwise([*said, ""]):
-        means_the_next = word in _DETERMINERS and behind and behind not in STOPWORDS
-        if (stands_in(word) or word in _ALONE) and not means_the_next:
-            return True
-    return False
-
-
-def points_back(text: str) -> bool:
-    """Whether a text takes up, by a pronoun, what was named: "let's take that", not "It's plastic"."""
-    said = [word for word in text.split() if word.strip(_MARKS).lower().replace("’", "'") not in _DESCRIBES]
-    return has_pronoun(" ".join(said))
-
-
-def stands_in(word: str) -> bool:
-    """Whether a word, in small letters, is a pronoun in the place of what was named before."""
-    return word in _PRONOUNS or word.startswith(_LISTS["pronouns_ko"])
-
-
-def _may_name(word: str) -> bool:
-    if len(word) < _WHOLE or word.startswith(_DAYS["days_ko"]):
-        return False
-    return any(rarity(each) >= NAMES for each in matter(word))
-
-
-def _breaks_off(text: str) -> bool:
-    """Whether a sentence ends before it has said anything: "So the boiler for the", "그럼 병원 이전은"."""
-    last = text.rsplit(maxsplit=1)[-1].strip(_MARKS).lower()
-    return last in _BROKEN_OFF or (has_hangul(last) and last.endswith(_LISTS["broken_off_ko"]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +89,7 @@ class Talk:
         """Whether a sentence is too short to tell anything alone: "네, 그렇게 하죠"."""
         text = self.said[place].text
         told = words(text)
-        if len([word for word in told if word not in STOPWORDS]) < _WHOLE:
+        if len([word for word in told if word not in STOPWORDS]) < _MIN_CHARACTERS:
             return True
         if len(told) > _FEW_WORDS:
             return False
@@ -152,12 +99,19 @@ class Talk:
     def leans(self, place: int) -> bool:
         """Whether a sentence can't be read without what was said before it."""
         text = self.said[place].text
-        if self.is_short(place):
+        if self.is_short(place) or (is_heading(text) and self._put_of(place) is not None):
             return True
         named = things(text)
-        if not named or (has_pronoun(text) and len(named) < _WHOLE):
+        pronoun = points_first(text) if facts(text) else has_pronoun(text)
+        if not named or (pronoun and len(named) < _MIN_CHARACTERS):
             return True
-        return len(matter(text)) < _WHOLE and self.asked(place) is not None
+        return len(matter(text)) < _MIN_CHARACTERS and self.asked(place) is not None
+
+    def tells(self, place: int) -> bool:
+        """Whether a sentence names what it settles, a thing, a day or a figure, and is no mere yes to it."""
+        text, own = self.said[place].text, self.acts.own[place]
+        says_yes = self.is_short(place) and own[_YES] > max(0.0, own[_DECISION])
+        return not says_yes and bool(things(text) or facts(text))
 
     def asked(self, place: int) -> int | None:
         """The question right before a sentence, unless its speaker alone has spoken since; else None."""
@@ -170,23 +124,51 @@ class Talk:
         return None
 
     def leans_on(self, place: int) -> int | None:
-        """The sentence that a leaning one leans on: of those before it the likeliest; None where none is."""
+        """The sentence that a leaning one leans on: of those before it the likeliest; None where none is.
+
+        A heading leans on what was put of the matter that it names, however many sentences ago.
+        """
+        if is_heading(self.said[place].text) and (put := self._put_of(place)) is not None:
+            return put
+        if self._takes_a_decision(place):
+            return place - 1
+        likely = self._odds_before(place)
+        best = max(likely, key=lambda before: likely[before], default=None)
+        if best is not None and likely[best] > _LEAST_OF_A_PROPOSAL:
+            return best
+        text = self.said[place].text
+        names = facts(text) or (self.tells(place) and not points_first(text))
+        return None if names and not self.is_short(place) else self._named_before(place)
+
+    def _odds_before(self, place: int) -> dict[int, float]:
+        """The log odds that a sentence leans on each of those before it that it may lean on."""
         asked = self.asked(place)
+        # What somebody has just proposed stands before anything that was put earlier.
+        anew = asked is not None and self._proposes(asked) and not self.leans(asked)
         likely: dict[int, float] = {}
-        for before in range(max(0, place - _BACK), place):
+        for before in range(asked if asked is not None and anew else max(0, place - _LINES_BACK), place):
             puts = self._puts(before, place - before)
             in_turn = before == place - 1 and self._turn(before) == self._turn(place)
-            if "?" not in self.said[before].text and self.is_short(before) and not (in_turn and puts > 0):
+            near = place - before <= _RIGHT_BEFORE
+            is_told = in_turn and puts > 0 if "?" not in self.said[before].text else near
+            if self.is_short(before) and not is_told:
                 continue
             if in_turn or before == asked:
                 puts = max(puts, _LEAST_RIGHT_BEFORE) + (_IN_TURN if in_turn else _JUST_ASKED)
             if self.said[before].text != self.said[place].text:
-                likely[before] = puts - _FADES * (place - before)
-        best = max(likely, key=lambda before: likely[before], default=None)
-        if best is not None and likely[best] > _LEAST_OF_A_PROPOSAL:
-            return best
-        tells_enough = facts(self.said[place].text) and not self.is_short(place)
-        return None if tells_enough else self._named_before(place)
+                likely[before] = puts - _ODDS_LOST_PER_LINE * (place - before)
+        return likely
+
+    def _takes_a_decision(self, place: int) -> bool:
+        """Whether it says yes right behind what somebody else has decided: to that, and to nothing older."""
+        before, no = place - 1, self.acts.own[place, _NO]
+        return bool(
+            before >= 0
+            and self.said[before].utterance.speaker_id != self.said[place].utterance.speaker_id
+            and self.yes(place) > max(0.0, no)
+            and self.acts.likely[before, 0] >= _DECIDED
+            and not self.is_short(before)
+        )
 
     def _named_before(self, place: int) -> int | None:
         """What stands right before a sentence and names what it may speak of."""
@@ -196,15 +178,40 @@ class Talk:
                 return before
         return None
 
+    def _put_of(self, heading: int) -> int | None:
+        """The likeliest proposal before a heading that names its matter; None where none does."""
+        named = [word for word in matter(self.said[heading].text) if rarity(word) >= NAMES]
+        likely: dict[int, float] = {}
+        for before in range(max(0, heading - _MATTER), heading):
+            text = self.said[before].text
+            there = matter(text)
+            if not is_heading(text) and any(
+                likeness(one, other) >= SAME_SCORE for one in named for other in there
+            ):
+                likely[before] = float(self.acts.own[before, _PUT].max()) - _ODDS_LOST_PER_LINE * (
+                    heading - before
+                )
+        best = max(likely, key=lambda before: likely[before], default=None)
+        return best if best is not None and likely[best] > _LEAST_OF_A_PROPOSAL else None
+
     def _puts(self, place: int, back: int) -> float:
-        """The log odds that a sentence puts what may be leaned on by one that stands so far behind it."""
+        """The log odds that a sentence puts what may be leaned on by one that stands so far behind it.
+
+        "Open till nine, then" puts something in its place, whatever its own words are.
+        """
         own = self.acts.own[place]
-        return float(own[_PUTS].max() if back <= _RIGHT_BEFORE else own[_PROPOSAL])
+        if back > _RIGHT_BEFORE:
+            return float(own[_PROPOSAL])
+        puts = float(own[_PUTS].max())
+        if not self.is_short(place):
+            decided = min(max(float(self.acts.likely[place, 0]), 1e-6), 1 - 1e-6)
+            puts = max(puts, math.log(decided / (1 - decided)))
+        return puts
 
     def lines(self, place: int) -> list[int]:
         """A sentence and those before it without which it can't be read, in order."""
         found = [place]
-        while len(found) < _DEEP and self.leans(found[0]):
+        while len(found) < _MAX_LINKS and self.leans(found[0]):
             before = self.leans_on(found[0])
             if before is None:
                 break
@@ -220,38 +227,60 @@ class Talk:
         "그날로 하시죠" has a pronoun for a day, a figure or a proposal; "Works for me" needs a proposal with
         a day or figure. A sure yes to a sure proposal takes it whatever else is likely.
         """
-        text, own = self.said[place].text, self.acts.own[place]
+        text, own, yes = self.said[place].text, self.acts.own[place], self.yes(place)
         least = _DOES_NOTHING if (points := points_back(text)) else _NEARLY_YES
-        if "?" in text or max(own[_YES], own[_DECISION]) <= max(least, own[_NO]):
+        if "?" in text or max(yes, own[_DECISION]) <= max(least, own[_NO]):
             return None
         before = self.leans_on(place) if self.leans(place) else None
         if before is None or self.said[before].utterance.speaker_id == self.said[place].utterance.speaker_id:
             return None
-        since = range(before + 1, place)
-        if any("?" in self.said[each].text and self.acts.own[each, _PROPOSAL] > 0 for each in since):
+        if any(self._proposes(each) for each in range(before + 1, place)):
             return None  # something else has been put
         put, asks = self.acts.own[before, _PROPOSAL], self.said[before].text
         named = bool(facts(asks))
-        if min(own[_YES], put) >= _SURE and "?" in asks:
+        if self._surely_takes(place, before):
             return 0.0 if named or things(asks) else None
         if points and (put > 0 or named):
             return _POINTS
         return _TAKES if put > 0 and named else None
 
-    def accepted(self, place: int, *, task: bool = False, nods: bool = True) -> int | None:
-        """The sentence in which somebody else says yes to this one; None where somebody says no first.
+    def _surely_takes(self, place: int, before: int) -> bool:
+        """Whether it surely says yes to a sure proposal, or only agrees to do what was put."""
+        put = float(self.acts.own[before, _PROPOSAL])
+        if agrees(self.said[place].text):
+            return put > 0
+        return min(self.yes(place), put) >= _SURE_ODDS and "?" in self.said[before].text
 
-        `task`: it gives one out, and whoever takes it on says yes. `nods`: whether a mere nod is a yes.
+    def _proposes(self, place: int) -> bool:
+        """Whether a sentence is a question that proposes something."""
+        return "?" in self.said[place].text and bool(self.acts.own[place, _PROPOSAL] > 0)
+
+    def accepted(self, place: int, *, task: bool = False, nods: bool = True) -> int | None:
+        """The sentence in which somebody else says yes to this one.
+
+        None where somebody says no first, or puts something else. `task`: it gives one out, and whoever takes
+        it on says yes. `nods`: whether a mere nod is a yes.
         """
         speaker = self.said[place].utterance.speaker_id
-        for behind in range(place + 1, min(len(self.said), place + 1 + _BACK)):
+        for behind in range(place + 1, min(len(self.said), place + 1 + _LINES_BACK)):
             own = self.acts.own[behind]
-            yes = own[_YES]
+            yes = self.yes(behind)
             if task and own[_TASK] > yes and self.leans(behind) and self.leans_on(behind) == place:
                 yes = own[_TASK]
             if self.said[behind].utterance.speaker_id != speaker and max(yes, own[_NO]) > 0:
                 return behind if yes > own[_NO] and (nods or not is_nod(self.said[behind].text)) else None
+            if self._puts_another(behind, place):
+                return None  # a yes is said to that
         return None
+
+    def _puts_another(self, place: int, put: int) -> bool:
+        """Whether a sentence puts something that is not what was put before, at `put`."""
+        if self._turn(place) == self._turn(put):
+            return False
+        if "?" in self.said[place].text and not self._proposes(place):
+            return bool(things(self.said[place].text)) and not self.leans(place)
+        puts = self.acts.own[place, _SETTLES].max() > 0
+        return bool(puts) and (self._proposes(place) or not self.leans(place))
 
     def echoed(self, place: int) -> int | None:
         """The sentence right behind a turn in which somebody else says yes to it, in more than a nod."""
@@ -260,7 +289,13 @@ class Talk:
         if behind == len(self.said) or self.said[behind].utterance.speaker_id == speaker:
             return None
         own, text = self.acts.own[behind], self.said[behind].text
-        return behind if own[_YES] > max(0.0, own[_NO]) and self.leans(behind) and not is_nod(text) else None
+        says_yes = self.yes(behind) > max(0.0, own[_NO])
+        return behind if says_yes and self.leans(behind) and not is_nod(text) else None
+
+    def yes(self, place: int) -> float:
+        """The log odds that a sentence says yes; sure where it is no more than "let's", "그러죠"."""
+        yes = float(self.acts.own[place, _YES])
+        return max(yes, _SURE_ODDS) if agrees(self.said[place].text) else yes
 
     def refuses(self, place: int) -> bool:
         """Whether a sentence turns down, more than anything else, what was put before it."""
@@ -272,15 +307,26 @@ class Talk:
         What was left open is not put to anybody. `lines`: its own place, and behind which it stands.
         """
         text = self.said[place].text
-        if _breaks_off(text):
+        if breaks_off(text) or self._only_calls_up(place, lines):
             return True
         if len(lines) == 1:
             return not facts(text) and (self.is_short(place) or not things(text))
         own, before = self.acts.own[place], [each for each in lines if each != place]
         if all(self._leaves_open(each) for each in before):
             return True
+        takes_up = own[_DECISION] > 0 and points_back(text) and things(self.said[before[-1]].text)
+        if self.tells(place) or takes_up:
+            return False
         nods = int(own.argmax()) in (_COURTESY, _YES, _NO) or own.max() <= _DOES_NOTHING
-        return bool(nods and all(self.acts.own[each, _SETTLES].max() <= 0 for each in before))
+        # No yes, and too far behind to be an answer: "없습니다" is said of something else.
+        far = place - before[-1] > _RIGHT_BEFORE and self.yes(place) <= 0 and not points_back(text)
+        return bool(nods and (far or all(self.acts.own[each, _SETTLES].max() <= 0 for each in before)))
+
+    def _only_calls_up(self, place: int, lines: Sequence[int]) -> bool:
+        """Whether the lines are a heading, and at most a yes to it."""
+        says_yes = int(self.acts.own[place].argmax()) in (_YES, _COURTESY)
+        told = [each for each in lines if each != place or not says_yes] or [place]
+        return all(is_bare_heading(self.said[each].text) for each in told)
 
     def _leaves_open(self, place: int) -> bool:
         own = self.acts.own[place]

@@ -9,13 +9,16 @@ from context.models import AgentCallType, Statement, Summary
 from context.plain.answer import Quote, QuotedAnswer, answer_of_lines, answer_of_quotes, no_answer
 from context.plain.record import Record
 from context.plain.summary import summarise, with_rest
+from context.primitives.names import called
+from context.primitives.text import inert_name
 from context.prompts.answering import WORDING
-from context.retrieval.lexical import called
-from context.text import inert_name
-from context.topics.topics import title_of
+from context.retrieval.questions import coverage
+from context.topics.titles import title_of
 
-_SHOWN: Final = 30
+_SHOWN_ROWS: Final = 30
 _POINTS_A_TOPIC: Final = 3
+_OF_SUBJECT: Final = 0.5
+"""A change is of a subject if its decisions hold this share of the words that name it."""
 
 
 def decisions(record: Record, wanted: AgentCallType) -> QuotedAnswer:
@@ -29,13 +32,18 @@ def open_points(record: Record, wanted: AgentCallType) -> QuotedAnswer:
     return _listed("open", left, record, wanted)
 
 
-def changes(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """List each decision that was changed or taken up again, and behind it the later one."""
+def changes(record: Record, wanted: AgentCallType, of: Sequence[str] = ()) -> QuotedAnswer:
+    """List each decision that was changed, taken up again or said against, and behind it the later words.
+
+    With `of`, the words of a subject, only those that name it.
+    """
     ledger = record.statements()
     changed: list[Statement] = []
     for each in ledger.decisions:
-        if (now := ledger.later(each)) is not None:
-            changed += [old for old in (each, now) if old not in changed]
+        now = ledger.later(each)
+        later = [now.text] if now is not None else [text for text, _ in record.said_against(each)]
+        if later and (not of or coverage(of, " ".join([each.text, *later])) >= _OF_SUBJECT):
+            changed += [old for old in (each, now) if old is not None and old not in changed]
     return _listed("changes", changed, record, wanted)
 
 
@@ -50,7 +58,7 @@ def tasks(record: Record, of: Sequence[str] = ()) -> QuotedAnswer:
         return no_answer(record, "ACTION_EXTRACTION", "no_actions")
     wording = WORDING[record.language]
     lines, evidence = [wording["actions"]], set[int]()
-    for each in given[-_SHOWN:]:
+    for each in given[-_SHOWN_ROWS:]:
         for text, utterance in record.said_by(each)[-1:]:
             evidence.add(utterance.id)
             who = inert_name(each.owner or "") or wording["nobody"]
@@ -73,6 +81,9 @@ def main_points(record: Record) -> QuotedAnswer:
             for text, utterance in record.said_by(each):
                 evidence.add(utterance.id)
                 shown.append(f"- {label}{record.quote(text, utterance)}{f' ({became})' if became else ''}")
+            for text, utterance in record.said_against(each):
+                evidence.add(utterance.id)
+                shown.append(f"- [{wording['against']}] {record.quote(text, utterance)}")
         if shown:
             lines += ["", f"**{inert_name(name)}**", *shown]
         else:
@@ -91,12 +102,16 @@ def _pending(record: Record) -> list[Statement]:
 def _listed(
     lead: str, statements: Sequence[Statement], record: Record, wanted: AgentCallType
 ) -> QuotedAnswer:
-    """Quote the statements under the line `lead`; say that there are none where there are none."""
-    quotes = [
-        Quote(text, said, note=record.became_of(each) if each.kind is None else "")
-        for each in statements[-_SHOWN:]
-        for text, said in record.said_by(each)
-    ]
+    """Quote the statements under the line `lead`; say that there are none where there are none.
+
+    Behind a decision stands what was said against it later.
+    """
+    against = WORDING[record.language]["against"]
+    quotes: list[Quote] = []
+    for each in statements[-_SHOWN_ROWS:]:
+        note = record.became_of(each) if each.kind is None else ""
+        quotes += [Quote(text, said, note=note) for text, said in record.said_by(each)]
+        quotes += [Quote(text, said, note=against) for text, said in record.said_against(each)]
     if not quotes:
         return no_answer(record, wanted, f"no_{lead}")
     quoted = answer_of_quotes(lead, quotes, record, wanted)
@@ -104,7 +119,7 @@ def _listed(
 
 
 def _left_out(listed: Sequence[Statement], record: Record) -> list[str]:
-    more = len(listed) - _SHOWN
+    more = len(listed) - _SHOWN_ROWS
     return [WORDING[record.language]["left_out"].format(count=more)] if more > 0 else []
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from context.models import Utterance
 from context.plain.asking import QuestionVectors
-from context.plain.signals import FORM, WORDS, Floats, signals
+from context.plain.signals import FORM_SIGNALS, WORDS, Floats, signals
 from context.reading.linear import trees
 from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.evidence import Ranked, rank
@@ -25,9 +25,9 @@ BY_WORDS: Final = Path(__file__).with_name("ranking_by_words.npz")
 """Trees over the signals that need no embeddings."""
 LOOKED_AT: Final = 64
 """So many utterances, the likeliest by their words, are to have vectors for a question."""
-_ENOUGH: Final = 0.75
+_ENOUGH_KNOWN: Final = 0.75
 """From this share of them on, vectors have a say."""
-_WHOLE: Final = 400
+_WHOLE_LINES: Final = 400
 """Of a meeting with more utterances only the stretches are ranked where the question's words gather: 1,200
 utterances would take 90 ms."""
 
@@ -63,22 +63,22 @@ def ranked(
 
     Where too few of those that are likely by their words have a vector, words alone decide.
     """
-    found = rank(question, index, len(utterances), whole=_WHOLE)
+    found = rank(question, index, len(utterances), whole=_WHOLE_LINES)
     if meaning is not None:
         meaning = meaning.of_all(len(utterances))
         known = meaning.known()[_likely(found, LOOKED_AT)]
-        if not len(known) or known.mean() < _ENOUGH:
+        if not len(known) or known.mean() < _ENOUGH_KNOWN:
             meaning = None
     table, where = _candidates(question, found, utterances, index, names=names, meaning=meaning)
     learnt = trees(WITH_MEANING if meaning is not None else BY_WORDS)
-    scores = learnt.scores(table if meaning is not None else table[:, : len(WORDS) + len(FORM)])
+    scores = learnt.scores(table if meaning is not None else table[:, : len(WORDS) + len(FORM_SIGNALS)])
     order = np.argsort(-scores, kind="stable")
     return Ranking(where[order], scores[order], table[order], by_words=meaning is None)
 
 
 def by_words(question: str, index: LexicalIndex, upto: int, most: int) -> list[int]:
     """Places below `upto` where the answer may be, by words alone: at most `most`, the likeliest first."""
-    likely: list[int] = _likely(rank(question, index, upto, whole=_WHOLE), most).tolist()
+    likely: list[int] = _likely(rank(question, index, upto, whole=_WHOLE_LINES), most).tolist()
     return likely
 
 
@@ -101,7 +101,7 @@ def candidates(
     utterances that have a vector are candidates, and those likeliest by words; such a one without a vector is
     as close as the mean of those that have one.
     """
-    found = rank(question, index, len(utterances), whole=_WHOLE)
+    found = rank(question, index, len(utterances), whole=_WHOLE_LINES)
     if meaning is not None:
         meaning = meaning.of_all(len(utterances))
     return _candidates(question, found, utterances, index, names=names, meaning=meaning)

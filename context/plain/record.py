@@ -9,33 +9,35 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from context.attendance import Attendee
-from context.dating import local
-from context.facts import normal
+from context.evidence.facts import normal
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.edits import edit_mark
 from context.language.korean import language_of
 from context.language.questions import sentences
 from context.language.said import said_in
-from context.ledger import Ledger, settled_by
 from context.models import Statement, TopicSegment, Utterance
+from context.people.attendance import Attendee
 from context.plain.leaning import talk_of
 from context.plain.statements import add_statements
+from context.primitives.text import inert_name, inert_quote
+from context.primitives.undated import local
 from context.prompts.answering import WORDING
-from context.retrieval.lexical import LexicalIndex, terms
-from context.text import inert_name, inert_quote
+from context.retrieval.index_terms import terms
+from context.retrieval.lexical import LexicalIndex
+from context.statements.contradictions import of_decision, said_against
+from context.statements.ledger import Ledger, each_once, related, settled_by
 
-_UNSUMMARISED: Final = 200
+_UNSUMMARISED_LINES: Final = 200
 """So many of the newest utterances are read for statements that no summary has yet."""
-_HEARD: Final = 12
+_HEARD_BEFORE: Final = 12
 """So many utterances before them are read with them, for what they answer."""
-_STANDING: Final = 200
+_STANDING_DECISIONS: Final = 200
 """So many of the newest decisions may be superseded by them."""
 _Stretch = tuple[list[Utterance], list[Utterance]]
 """Utterances that no summary covers, one behind the other, after those before them."""
 _Read = tuple[tuple[Utterance, ...], tuple[str, ...]]
 """The utterances and the names from which statements were read."""
-_FRESH: Final[WeakKeyDictionary[LexicalIndex, tuple[_Read, Ledger]]] = WeakKeyDictionary()
+_READ_RECORDS: Final[WeakKeyDictionary[LexicalIndex, tuple[_Read, Ledger]]] = WeakKeyDictionary()
 """What was last read of each meeting: its index stands for it, and goes with it."""
 
 
@@ -100,18 +102,22 @@ class Record:
             parts.setdefault(by.id, ([], by))[0].append(sentence)
         return [(" ".join(texts), utterance) for texts, utterance in parts.values()]
 
+    def all_said(self, statement: Statement) -> str:
+        """All that was said in the utterances that a statement rests on, also what is no part of it."""
+        return " ".join(utterance.text for utterance in self._cited(statement))
+
     def _cited(self, statement: Statement) -> list[Utterance]:
         return [u for u in map(self.get, statement.evidence) if u is not None]
 
     def unsummarised(self) -> list[Utterance]:
-        """Those of the newest 200 utterances that their topic's summary does not cover, in order."""
+        """The utterances among the newest 200 that their topic's summary does not cover, in order."""
         starts = [segment.start_utterance_id for segment in self.segments]
 
         def covered_until(utterance: Utterance) -> int:
             place = bisect_right(starts, utterance.id) - 1
             return self.segments[place].covered_until if place >= 0 else 0
 
-        return [u for u in self.utterances[-_UNSUMMARISED:] if u.id > covered_until(u)]
+        return [u for u in self.utterances[-_UNSUMMARISED_LINES:] if u.id > covered_until(u)]
 
     def by_topic(self, said: Sequence[Utterance]) -> list[tuple[TopicSegment | None, list[Utterance]]]:
         """Each topic with those of `said` that belong to it; last, under None, those of no topic yet."""
@@ -143,6 +149,11 @@ class Record:
             for item in fresh.pending:
                 ledger.note(settled_by(item, told))
             ledger.decisions[:0], ledger.pending[:0] = written.decisions, written.pending
+            ledger.decisions = related(each_once(ledger.decisions))
+            notes = [segment.notes for segment in self.segments]
+            ledger.contradictions = said_against(
+                self.utterances, notes, ledger.decisions, ledger.pending, self.wake_words
+            )
             self._statements = ledger
         return self._statements
 
@@ -151,23 +162,23 @@ class Record:
         stretches: list[_Stretch] = []
         for utterance in self.unsummarised():
             if not stretches or utterance.id > stretches[-1][1][-1].id + 1:
-                before = range(max(1, utterance.id - _HEARD), utterance.id)
+                before = range(max(1, utterance.id - _HEARD_BEFORE), utterance.id)
                 stretches.append(([u for u in map(self.get, before) if u], []))
             stretches[-1][1].append(utterance)
         key = tuple(u for before, unread in stretches for u in (*before, *unread)), self.names
-        known = _FRESH.get(self.index)
+        known = _READ_RECORDS.get(self.index)
         if known is None or known[0] != key:
-            known = _FRESH[self.index] = key, self._read(stretches)
+            known = _READ_RECORDS[self.index] = key, self._statements_in(stretches)
         return known[1]
 
-    def _read(self, stretches: Sequence[_Stretch]) -> Ledger:
+    def _statements_in(self, stretches: Sequence[_Stretch]) -> Ledger:
         """The statements of what is unread, read with what was said before it and the decisions that stand.
 
         A decision that rests on two topics is left out: a day is no answer to the topic before.
         """
         fresh = {utterance.id for _, unread in stretches for utterance in unread}
         decided = [decision for segment in self.segments for decision in segment.notes.decisions]
-        ledger = Ledger(standing=[each for each in decided if not each.superseded_by][-_STANDING:])
+        ledger = Ledger(standing=[each for each in decided if not each.superseded_by][-_STANDING_DECISIONS:])
         for before, unread in stretches:
             heard = said_in(before)
             talk = talk_of([*heard, *said_in(unread)])
@@ -184,11 +195,21 @@ class Record:
         """What became of a decision, as a note ("changed later, 14:32:10"); "" where it just stands."""
         later = self.statements().later(decision)
         if later is None and not decision.superseded_by:
-            return ""
+            against = self.said_against(decision)
+            return (
+                f"{WORDING[self.language]['against_it']}, {self.clock(against[-1][1]):%H:%M:%S}"
+                if against
+                else ""
+            )
         said = self.get(later.evidence[-1]) if later is not None else None
         words = WORDING[self.language]
         note = words["superseded" if decision.superseded_by else "taken_up"]
         return f"{note}, {self.clock(said):%H:%M:%S}" if said is not None else note
+
+    def said_against(self, decision: Statement) -> list[tuple[str, Utterance]]:
+        """What was said against a decision later, without deciding anew, each with its utterance."""
+        found = of_decision(self.statements().contradictions, decision.evidence)
+        return [(each.text, said) for each in found if (said := self.get(each.evidence[-1])) is not None]
 
     def quote(self, text: str, utterance: Utterance) -> str:
         """A quote as it is shown: "**name** (HH:MM:SS): text", and before the colon who edited it.

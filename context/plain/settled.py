@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-from context.dating import dated
 from context.language.dates import due_day, due_in
 from context.models import Statement, Utterance
 from context.plain.record import Record
+from context.primitives.text import inert_name
+from context.primitives.undated import dated
 from context.prompts.answering import WORDING
 from context.retrieval.answer_kinds import counts, gives, kind_asked, unit_asked
 from context.retrieval.questions import coverage, topic_words
-from context.text import inert_name
+from context.topics.phrases.cues import nouns
 
-SURE_OF_SETTLED: Final = 0.95
-"""How likely such a statement answers if the likeliest line is part of it: 40 of 42 labelled questions."""
-_ALL: Final = 0.99
+SURE_OF_SETTLED: Final = 0.94
+"""How likely such a statement answers if the likeliest line is part of it: 60 of 64 labelled questions."""
+_ALL_COVERED: Final = 0.99
 """A statement that answers by itself holds all words of the question's subject."""
 _CAME_OF: Final = 6
-"""So many utterances behind a line, at most, stands the decision that came of it."""
+"""So many utterances behind a line, at most, begins the decision that came of it."""
 
 
 def settling(question: str, record: Record) -> Statement | None:
-    """The newest standing statement that names all that is asked about and gives what is asked for, if any.
+    """The standing statement that names all that is asked about and gives what is asked for, if any.
 
-    A task gives its owner and its due time, too.
+    A task gives its owner and its due time, too. Who does it with a thing is told by whoever has the thing,
+    in whatever words: "초안은 누가 써?" – "초안은 제가 작성하겠습니다." A day may be another deed's. Of
+    several, the one that says most of the question counts, then the newest.
     """
     kind, unit, topic = kind_asked(question), unit_asked(question), topic_words(question)
     if kind is None or not topic:
         return None
+    things = _things(question, topic) if kind == "who" else ()
     ledger = record.statements()
     standing = [each for each in ledger.decisions if not each.superseded_by]
     standing += [each for each in ledger.pending if each.kind == "action" and each.status == "open"]
@@ -36,10 +41,19 @@ def settling(question: str, record: Record) -> Statement | None:
     def answers(each: Statement) -> bool:
         told = (kind == "who" and each.owner) or (kind == "when" and each.due) or gives(kind, each.text)
         counted = unit is None or counts(unit, each.text)
-        return bool(told) and counted and coverage(topic, each.text) >= _ALL
+        named = coverage(things, record.all_said(each)) if things else coverage(topic, each.text)
+        return bool(told) and counted and named >= _ALL_COVERED
 
-    found = [each for each in standing if answers(each)]
-    return max(found, key=lambda each: each.evidence[-1:], default=None)
+    def fits(each: Statement) -> tuple[float, tuple[int, ...]]:
+        """How much of the question it says, its verb too, then how new it is."""
+        return coverage(topic, record.all_said(each)), each.evidence[-1:]
+
+    return max(filter(answers, standing), key=fits, default=None)
+
+
+def _things(question: str, topic: Sequence[str]) -> tuple[str, ...]:
+    """The nouns among the words that say what a question is about."""
+    return tuple(noun for noun in nouns(question) if any(word.startswith(noun) for word in topic))
 
 
 def came_of(utterance: Utterance, record: Record) -> Statement | None:
@@ -51,7 +65,8 @@ def came_of(utterance: Utterance, record: Record) -> Statement | None:
     if any(utterance.id in each.evidence for each in decisions):
         return None
     behind = range(utterance.id + 1, utterance.id + _CAME_OF + 1)
-    near = (each for each in decisions if not each.superseded_by and each.evidence[-1] in behind)
+    standing = (each for each in decisions if not each.superseded_by)
+    near = (each for each in standing if any(number in behind for number in each.evidence))
     first = min(near, key=lambda each: each.evidence[-1], default=None)
     said = record.get(first.evidence[-1]) if first is not None else None
     return first if said is not None and said.topic_id == utterance.topic_id else None
@@ -74,17 +89,22 @@ def label(statement: Statement, record: Record) -> str:
     """
     words = WORDING[record.language]
     if statement.kind is None:
-        day = _day(due_in(statement.text), statement, record)
+        day = _date_or_words(due_in(statement.text), statement, record)
         return f"[{' · '.join(filter(None, (words['decision'], day)))}]"
     if statement.kind == "open" and not statement.owner:
         return f"[{words['unsettled']}]"
     owner = inert_name(statement.owner or "") or words["nobody"]
-    day = _day(statement.due, statement, record)
+    day = day_of(statement, record)
     due = f"{words['due']} {day}" if day else ""
     return f"[{' · '.join(filter(None, (words['task'], owner, due)))}]"
 
 
-def _day(words: str | None, statement: Statement, record: Record) -> str:
+def day_of(statement: Statement, record: Record) -> str:
+    """When a statement is due, or takes place: as its date where that is certain, else in its words."""
+    return _date_or_words(statement.due, statement, record)
+
+
+def _date_or_words(words: str | None, statement: Statement, record: Record) -> str:
     """The days and hours that are named, or their date where they mean one day; "" for none."""
     if not words:
         return ""

@@ -24,16 +24,16 @@ WORDS: Final = (
     "words", "words share", "words around", "words before", "words behind", "words place",
     "evidence", "evidence deviation", "evidence place",
 )  # fmt: skip
-FORM: Final = (
+FORM_SIGNALS: Final = (
     "length", "asks", "after a question", "gives the kind", "no kind asked", "asked-for speaker", "position",
 )  # fmt: skip
 MEANING: Final = (
     "meaning", "meaning deviation", "meaning place", "around", "around deviation", "around place",
     "before deviation", "second before deviation", "behind deviation",
 )  # fmt: skip
-SIGNALS: Final = (*WORDS, *FORM, *MEANING)
+SIGNALS: Final = (*WORDS, *FORM_SIGNALS, *MEANING)
 """The names of the columns, in order; "place" is a rank from 0, the best first."""
-_AROUND: Final = np.array([0.3, 0.6, 1.0, 0.6, 0.3], dtype=np.float32)
+_NEIGHBOUR_WEIGHTS: Final = np.array([0.3, 0.6, 1.0, 0.6, 0.3], dtype=np.float32)
 """Weights of a line and of its two neighbours on each side."""
 
 
@@ -56,9 +56,9 @@ def signals(
     count, own, scores = len(said), found.own, found.scores
     asks = np.array(["?" in each.text for each in said], dtype=np.float32)
     words = [
-        own, own / (own.max(initial=0.0) + 1e-6), np.convolve(own, _AROUND)[2:-2] if count else own,
-        _moved(own, 1), _moved(own, -1), _place(own),
-        scores - scores.max(initial=0.0), _deviation(scores), _place(scores),
+        own, own / (own.max(initial=0.0) + 1e-6), np.convolve(own, _NEIGHBOUR_WEIGHTS)[2:-2] if count else
+        own, _moved(own, 1), _moved(own, -1), _place(own), scores - scores.max(initial=0.0),
+        _deviation(scores), _place(scores),
     ]  # fmt: skip
     form = [
         [len(each.text) for each in said], asks, _moved(asks, 1),

@@ -18,13 +18,13 @@ from context.models import AgentCallType, Statement
 from context.plain.answer import QuotedAnswer, answer_of_lines
 from context.plain.elsewhere import earlier_lines
 from context.plain.record import Record
-from context.reading.replacing import SURE, takes_up
+from context.reading.replacing import SURE_CHANCE, takes_up
 from context.retrieval.questions import coverage, nouns
 from context.spans import Since
 
-_LEAST: Final = 0.5
+_MIN_COVERAGE: Final = 0.5
 """A statement is about the subject that is asked about if it holds this share of its words."""
-_SHOWN: Final = 20
+_SHOWN_LINES: Final = 20
 """So many lines are shown at most."""
 _GENERIC: Final = frozenset(closed_lists("subjects")["no_change"])
 _WORDS: Final = wording("since")
@@ -56,12 +56,12 @@ def changed_since(
     lines, evidence, sources = dict[str, None](), set[int](), dict[str, None]()
     for label, statement in _news(since, record, from_ms):
         for text, said in record.said_by(statement):
-            if len(lines) >= _SHOWN:
+            if len(lines) >= _SHOWN_LINES:
                 break
             before = {
                 line: source
                 for line, sentence, source in (otherwise if label == "new" else ())
-                if takes_up(text, sentence) >= SURE
+                if takes_up(text, sentence) >= SURE_CHANCE
             }
             lines |= dict.fromkeys(f"- [{words['first']}] {line}" for line in before)
             lines[f"- [{words['again' if before else label]}] {record.quote(text, said)}"] = None
@@ -80,10 +80,15 @@ def decided_here(record: Record) -> str:
     return " ".join(each.text for each in record.statements().decisions if not each.superseded_by)[:600]
 
 
+def subject_of(text: str) -> list[str]:
+    """The words of a question about changes, or of its part, that name what may have changed."""
+    return [word for word in nouns(text) if word not in _GENERIC]
+
+
 def _news(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, Statement]]:
     """Label (a key of the wording) and statement of what is new since `from_ms`, and about what is asked."""
     ledger = record.statements()
-    subject = [word for word in nouns(since.rest) if word not in _GENERIC]
+    subject = subject_of(since.rest)
 
     def is_fresh(statement: Statement, *others: Statement) -> bool:
         """Whether it came from the moment on, and it or one of `others` names what is asked about."""
@@ -91,7 +96,7 @@ def _news(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, Sta
         if said is None or said.start_ms < from_ms:
             return False
         text = " ".join(each.text for each in (statement, *others))
-        return not subject or coverage(subject, text) >= _LEAST
+        return not subject or coverage(subject, text) >= _MIN_COVERAGE
 
     paired: set[int] = set()
     for old in ledger.decisions:
@@ -105,4 +110,4 @@ def _news(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, Sta
             yield "new", decision
     for item in ledger.pending:
         if item.status not in ("done", "superseded") and is_fresh(item):
-            yield ("task" if item.owner or item.due or item.kind == "action" else "open"), item
+            yield ("open" if item.kind == "open" else "task"), item

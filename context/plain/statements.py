@@ -2,8 +2,9 @@
 
 Which sentences these are, the learnt acts say (`context.reading.acts`). Here such a sentence becomes a
 statement that can be read alone: with the lines that it leans on (`context.plain.leaning`), and with the yes
-to what was proposed or asked for. What several utterances said stands on a line each (`context.voices`).
-A question is a decision only with the yes that follows; a task has an owner and one due moment.
+to what was proposed or asked for. What several utterances said stands on a line each
+(`context.statements.voices`). A question is a decision only with the yes that follows; a task has an owner
+and one due moment.
 
 `telling` chooses the sentences of a long turn that are quoted as an answer.
 """
@@ -11,42 +12,56 @@ A question is a decision only with the yes that follows; a task has an owner and
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from context.facts import matter
+from context.evidence.facts import matter
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.dates import moments_in
 from context.language.deadlines import deadline_in
 from context.language.questions import sentences
 from context.language.said import Said
-from context.ledger import Ledger
 from context.models import Statement, Utterance
-from context.plain.leaning import Talk, things
-from context.reading.acts import OWN, SETTLING
+from context.plain.leaning import Talk
+from context.reading.acts import OWN_ACTS, SETTLING_ACTS
 from context.reading.owners import owner_of
-from context.reading.replacing import SELDOM, rarity
+from context.reading.replacing import SELDOM_RARITY, rarity
 from context.retrieval.answer_kinds import gives, kind_asked
 from context.retrieval.questions import coverage, topic_words
-from context.voices import in_lines
+from context.statements.ledger import Ledger
+from context.statements.voices import in_lines
 
 Kept = Literal["decision", "task", "open"]
 
-LEAST: Final[dict[Kept, float]] = {"decision": 0.65, "task": 0.6, "open": 0.35}
-"""So likely a sentence has to be one: above it some five of six are (`acts.scores.json`)."""
+MIN_CHANCE: Final[dict[Kept, float]] = {"decision": 0.65, "task": 0.6, "open": 0.35}
+"""Least chances of a statement of each kind: above them some five of six are one (`acts.scores.json`)."""
 _SETTLES: Final = 0.7
-"""So likely a decision or a task it has to be where it may be either: then it is the likelier one."""
+"""Least chance that it is either a decision or a task: then it is the likelier one."""
 _MAY_TAKE: Final = 0.25
-"""So likely a decision that may take what somebody else has put; see `Talk.takes`."""
-_APART: Final = 1
+"""Least chance of a decision that may accept what somebody else has put; see `Talk.takes`."""
+_MAX_DISTANCE: Final = 1
 """Sentences of utterances at most so far apart that share their matter are one statement."""
-_PROPOSAL, _DECISION = OWN.index("proposal"), OWN.index("decision")
-_TASK, _YES = OWN.index("task"), OWN.index("acceptance")
+_PROPOSAL, _DECISION = OWN_ACTS.index("proposal"), OWN_ACTS.index("decision")
+_TASK, _OPEN, _YES = OWN_ACTS.index("task"), OWN_ACTS.index("open"), OWN_ACTS.index("acceptance")
+_SURELY, _HARDLY = 5.0, 1.5
+"""Log odds, by its own words, above which a sentence surely leaves something open, and below which hardly."""
+_HARDLY_OPEN: Final = 0.5
+"""Least chance of an open point that hardly leaves something open by its own words."""
 _WHOLE_CHARS: Final = 280
 """A turn of so many characters is quoted whole."""
 _SENTENCES: Final = 2
+
+
+class _Candidate(NamedTuple):
+    """A sentence as a statement, by how much it is above the least, and the places whose words it has."""
+
+    kept: Kept
+    place: int
+    margin: float
+    statement: Statement
+    parts: set[int]
 
 
 def add_statements(
@@ -66,66 +81,98 @@ def add_statements(
     said = talk.said
     rests = {id_ for each in (*ledger.decisions, *ledger.pending) for id_ in each.evidence}
     told = [
-        (kept, place, *one)
-        for place, kept in _found(talk, wake_words)
+        _Candidate(kept, place, margin, *one)
+        for place, (kept, margin) in _likely_sentences(talk, wake_words)
         if not (place < known and said[place].utterance.id in rests)
-        and (one := _told(talk, place, kept, names)) is not None
+        and (one := _statement_at(talk, place, kept, names)) is not None
     ]
-    decided = {place for kept, _, _, places in told if kept == "decision" for place in places}
-    taken: dict[Kept, set[int]] = {"decision": set(), "task": set(), "open": set()}
-    for kept, place, whole, parts in told:
-        if kept == "open" and place in decided:
-            continue  # it was put to the others, and they have decided it
-        if place in taken[kept] or (kept == "decision" and _nods_beside(talk, place, decided - parts)):
-            continue
-        statement, places = whole, parts
-        if kept == "decision" and parts & taken[kept]:
-            if not things(said[place].text):
-                continue  # one more yes to what is part of a decision already
-            # It leans on one, or seems to, and names a thing of its own.
-            statement, places = _statement(said, [place], status="decided"), {place}
-        taken[kept] |= places
-        if kept == "decision":
-            ledger.decide(statement)
-        else:
-            ledger.note(statement)
+    decisions = _standing(talk, [each for each in told if each.kept == "decision"])
+    for each in decisions:
+        ledger.decide(each.statement)
+    decided = {place for each in told if each.kept == "decision" for place in each.parts}
+    taken: dict[Kept, set[int]] = {"decision": {part for each in decisions for part in each.parts}}
+    for each in told:
+        if each.kept == "decision" or (each.kept == "open" and each.place in decided):
+            continue  # what was put to the others, and they have decided it, is open no more
+        if each.place not in (there := taken.setdefault(each.kept, set())):
+            there |= each.parts
+            ledger.note(each.statement)
     return set().union(*taken.values())
 
 
-def _found(talk: Talk, wake_words: Sequence[str]) -> list[tuple[int, Kept]]:
-    """The sentences that are likely enough, in order, by kind; of those of one matter the likeliest."""
-    chosen: dict[int, Kept] = {}
+def _standing(talk: Talk, told: Sequence[_Candidate]) -> list[_Candidate]:
+    """The decisions that stand, in order: what two of them lean on is told with the likelier one.
+
+    One that tells something stands by itself beside it; the other is one more yes to it.
+    """
+    places = {each.place for each in told}
+    decided = {place for each in told for place in each.parts}
+    standing: list[_Candidate] = []
+    taken: set[int] = set()
+    for each in sorted(told, key=lambda one: -one.margin):
+        place, parts = each.place, each.parts
+        if place in taken or _nods_beside(talk, place, decided - parts):
+            continue
+        tells = talk.tells(place)
+        if parts & taken and not tells:
+            continue
+        if tells and parts & (taken | places - {place}):
+            parts = {place}
+        whole = each.statement if parts == each.parts else _statement(talk.said, [place], status="decided")
+        standing.append(each._replace(statement=whole, parts=parts))
+        taken |= parts
+    return sorted(standing, key=lambda one: one.place)
+
+
+def _likely_sentences(talk: Talk, wake_words: Sequence[str]) -> list[tuple[int, tuple[Kept, float]]]:
+    """The sentences that are likely enough, in order, with kind and margin; of one matter the likeliest."""
+    chosen: dict[int, tuple[Kept, float]] = {}
     margins = _margins(talk)
     for kept, margin in margins.items():
         picked: list[int] = []
         likely = [place for place in range(len(talk.said)) if margin[place] >= 0]
         for place in sorted(likely, key=lambda i: -float(margin[i])):
-            if any(margins[other][place] > margin[place] for other in LEAST):
+            if any(margins[other][place] > margin[place] for other in MIN_CHANCE):
                 continue
             if _is_beside(talk, place, likely):
                 continue
             to_agent = without_wake_word(talk.said[place].text, wake_words) is not None
             if not to_agent and all(_are_two(talk, place, other) for other in picked):
                 picked.append(place)
-        chosen |= dict.fromkeys(picked, kept)
+        chosen |= {place: (kept, float(margin[place])) for place in picked}
     return sorted(chosen.items())
 
 
 def _margins(talk: Talk) -> dict[Kept, NDArray[np.float32]]:
-    """By how much each sentence's chance to be a statement of each kind is above the least [sentences]."""
+    """The margins of each sentence's chance to be a statement of each kind above the least [sentences]."""
     likely = talk.acts.likely
-    margins = {kept: likely[:, SETTLING.index(kept)] - least for kept, least in LEAST.items()}
+    margins = {kept: likely[:, SETTLING_ACTS.index(kept)] - least for kept, least in MIN_CHANCE.items()}
+    margins["open"] = _open_margins(talk)
     decision, task = margins["decision"], margins["task"]
-    either = likely[:, SETTLING.index("decision")] + likely[:, SETTLING.index("task")] - _SETTLES
+    either = likely[:, SETTLING_ACTS.index("decision")] + likely[:, SETTLING_ACTS.index("task")] - _SETTLES
     margins["decision"] = np.where(decision >= task, np.maximum(decision, either), decision)
-    says_yes = talk.acts.own[:, _YES] > 0
-    may_take = (decision < 0) & (task < 0) & (says_yes | (likely[:, SETTLING.index("decision")] >= _MAY_TAKE))
+    says_yes = np.array([talk.yes(place) > 0 for place in range(len(talk.said))], dtype=bool)
+    may_take = (
+        (decision < 0) & (task < 0) & (says_yes | (likely[:, SETTLING_ACTS.index("decision")] >= _MAY_TAKE))
+    )
     for place in np.flatnonzero(may_take).tolist():
         least = talk.takes(place)
-        if least is not None and likely[place, SETTLING.index("decision")] >= least:
+        if least is not None and likely[place, SETTLING_ACTS.index("decision")] >= least:
             margins["decision"][place] = max(0.0, margins["decision"][place])
     margins["task"] = np.where(task > decision, np.maximum(task, either), task)
     return margins
+
+
+def _open_margins(talk: Talk) -> NDArray[np.float32]:
+    """The margins of open points: what surely says that it is undecided is one wherever it stands.
+
+    "The coffee is still warm" hardly does by its own words, and would have to be likelier in its place.
+    """
+    own, likely = talk.acts.own, talk.acts.likely[:, SETTLING_ACTS.index("open")]
+    says = own[:, _OPEN]
+    least = np.where(says < _HARDLY, _HARDLY_OPEN, MIN_CHANCE["open"])
+    sure = (says >= _SURELY) & (own.argmax(axis=1) == _OPEN)
+    return np.where(sure, np.maximum(likely - least, 0.0), likely - least)
 
 
 def _is_beside(talk: Talk, place: int, likely: Iterable[int]) -> bool:
@@ -141,13 +188,14 @@ def _is_beside(talk: Talk, place: int, likely: Iterable[int]) -> bool:
 def _nods_beside(talk: Talk, place: int, decided: Iterable[int]) -> bool:
     """Whether it is a nod beside words of its turn that another decision tells."""
     turn = talk.said[place].utterance.id
-    return talk.is_short(place) and any(talk.said[other].utterance.id == turn for other in decided)
+    short = talk.is_short(place) and not moments_in(talk.said[place].text)
+    return short and any(talk.said[other].utterance.id == turn for other in decided)
 
 
 def _are_two(talk: Talk, place: int, other: int) -> bool:
     """Whether two sentences that settle something are two statements, each of a matter of its own."""
     one, two = talk.said[place], talk.said[other]
-    if abs(one.utterance.id - two.utterance.id) > _APART:
+    if abs(one.utterance.id - two.utterance.id) > _MAX_DISTANCE:
         return True
     on = {each: talk.leans_on(each) for each in (place, other) if talk.leans(each)}
     for leaning, beside in ((place, two), (other, one)):
@@ -156,13 +204,15 @@ def _are_two(talk: Talk, place: int, other: int) -> bool:
             apart = before is not None and talk.said[before].utterance.id != beside.utterance.id
             return apart and not (one.utterance.id == two.utterance.id and len(set(on.values())) < len(on))
     about, former = matter(one.text), matter(two.text)
-    seldom = [{word for word in each if rarity(word) >= SELDOM} for each in (about, former)]
+    seldom = [{word for word in each if rarity(word) >= SELDOM_RARITY} for each in (about, former)]
     if all(seldom):
         return seldom[0].isdisjoint(seldom[1])
     return 2 * len(about & former) < min(len(about), len(former))
 
 
-def _told(talk: Talk, place: int, kept: Kept, names: Sequence[str]) -> tuple[Statement, set[int]] | None:
+def _statement_at(
+    talk: Talk, place: int, kept: Kept, names: Sequence[str]
+) -> tuple[Statement, set[int]] | None:
     """A sentence as a statement, and the places whose words it has; None where it can't be told."""
     said, own, lines = talk.said, talk.acts.own[place], talk.lines(place)
     asks = "?" in said[place].text

@@ -5,28 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from context.budget import EstimateTokenizer, fit
-from context.carrying import beside, quotes_of, without_quotes
-from context.exchanges import is_nod
-from context.facts import facts, matter, normal
+from context.budgets.tokens import EstimateTokenizer, fit
+from context.evidence.facts import facts, matter, normal
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.said import Said, said_in
-from context.ledger import Ledger, contradictions_in, still_open
 from context.models import Statement, Summary, Utterance
-from context.plain.leaning import NAMES, Talk, stands_in, talk_of
+from context.people.exchanges import is_nod
+from context.plain.leaning import Talk, talk_of
+from context.plain.naming import NAMES, stands_in
 from context.plain.statements import add_statements
 from context.reading.acts import is_courtesy
 from context.reading.replacing import rarity
 from context.retrieval.answer_kinds import gives, kind_asked
 from context.retrieval.evidence import importance, likeness
+from context.statements.ledger import Ledger, contradictions_in, still_open
+from context.statements.summary_merge import beside, quotes_of, without_quotes
+from context.statements.voices import in_lines
 from context.topics.phrases.cues import keywords
-from context.voices import in_lines
 
 MAX_SENTENCES: Final = 5
 MAX_KEY_POINTS: Final = 5
-_REGARDED: Final = 200
+_REGARDED_STATEMENTS: Final = 200
 """A summary's text is chosen among so many of the newest decisions, for each is compared with each."""
-_ALIKE: Final = 0.5
+_ALIKE_LIKENESS: Final = 0.5
 """Of two statements that are alike by so much only one is chosen."""
 _HEAD_START: Final = 0.2
 """Added to the weight of what the last summary said."""
@@ -52,7 +53,7 @@ def summarise(
     covers, so that a yes is heard with what it answers. `standing`: decisions of other topics, to notice
     what changes or contradicts them. `wake_words`: what is said to the agent is not the meeting's business.
     """
-    ledger = Ledger(list(previous.decisions), list(previous.pending), standing[-_REGARDED:])
+    ledger = Ledger(list(previous.decisions), list(previous.pending), standing[-_REGARDED_STATEMENTS:])
     heard, said = said_in(before), said_in(utterances)
     names = tuple(dict.fromkeys(utterance.speaker_name for utterance in (*before, *utterances)))
     talk = talk_of([*heard, *said])
@@ -67,7 +68,7 @@ def summarise(
         for place, each in enumerate(said)
         if of_the_meeting[place] and place not in taken and _says_something(each.text)
     ]
-    newest = ledger.decisions[-_REGARDED:]
+    newest = ledger.decisions[-_REGARDED_STATEMENTS:]
     quotes = [_quote(talk, len(heard) + place) for place in plain if "?" not in said[place].text]
     points = _points(previous, quotes, ledger)
     decided = [each.model_copy(update={"status": None}) for each in newest if each.status != "superseded"]
@@ -131,7 +132,7 @@ def _points(previous: Summary, quotes: Sequence[Statement], ledger: Ledger) -> l
     points = {normal(each.text): each for each in (*previous.key_points, *previous.sentences)}
     for quote in quotes:
         points.setdefault(normal(quote.text), quote)
-    for statement in (*ledger.decisions[-_REGARDED:], *ledger.pending[-_REGARDED:]):
+    for statement in (*ledger.decisions[-_REGARDED_STATEMENTS:], *ledger.pending[-_REGARDED_STATEMENTS:]):
         points.pop(normal(statement.text), None)
     return list(points.values())
 
@@ -153,7 +154,9 @@ def _best(candidates: Sequence[Statement], limit: int, kept: Sequence[Statement]
     for i in ranked:
         if len(chosen) >= limit:
             break
-        if weights[i] > 0 and all(likeness(candidates[i].text, candidates[c].text) < _ALIKE for c in chosen):
+        if weights[i] > 0 and all(
+            likeness(candidates[i].text, candidates[c].text) < _ALIKE_LIKENESS for c in chosen
+        ):
             chosen.append(i)
     return [candidates[i] for i in sorted(chosen, key=lambda i: (min(candidates[i].evidence, default=0), i))]
 

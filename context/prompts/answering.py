@@ -12,7 +12,7 @@ ANSWER_RULES: Final = _PROMPTS["rules"]
 """By language: what a model is told that answers. In: `rule` on quoted speech, `headings`, `nothing`."""
 
 LACKING: Final = _PROMPTS["lacking"]
-BETTER: Final = _PROMPTS["better"]
+BETTER_PROMPTS: Final = _PROMPTS["better"]
 """By language: what a second answer is to say, where something was lacking in the first, and where not."""
 
 RESPONSE_TEMPLATE: Final = _PROMPTS["response"]

@@ -37,7 +37,7 @@ _ANY_FORM: Final = re.compile(
     re.IGNORECASE,
 )
 _AT_END: Final = r"(?=[.!?。]?[ \t]{0,4}(?:\n|\Z))"
-_BARE: Final = re.compile(rf"(?<=[\s.!?。])[#＃]\d{{1,9}}+(?:,?\s?[#＃]\d{{1,9}}+){{0,5}}{_AT_END}")
+_BARE_MARKS: Final = re.compile(rf"(?<=[\s.!?。])[#＃]\d{{1,9}}+(?:,?\s?[#＃]\d{{1,9}}+){{0,5}}{_AT_END}")
 """`#12` at the end of a line."""
 _IN_WORDS: Final = rf"(?:utterances?\s({_IDS})|(?:발화|발언)\s?({_IDS})|({_IDS})(?<=번)\s?(?:발화|발언))"
 _WORDS_FIRST: Final = re.compile(
@@ -54,35 +54,35 @@ _WORDS_LAST: Final = re.compile(
     re.IGNORECASE,
 )
 """`… — utterance 12` at the end of a line."""
-_ALONE: Final = re.compile(r"[.!?。,]?[ \t]{0,4}(?:[\[［【〔(（*_\n]|\Z)")
+_ALONE_BEHIND: Final = re.compile(r"[.!?。,]?[ \t]{0,4}(?:[\[［【〔(（*_\n]|\Z)")
 """What stands behind `[12번]` where it is a citation, and not the beginning of `[12번] 안`."""
-_OPEN: Final = re.compile(
+_OPEN_MARK: Final = re.compile(
     r"[*_`\\]{0,4}(?:(?:[\[［【〔][^\]］】〕\n]{0,60}|[(（][^()（）\]\n]{0,40})[\])）］】〕*_`\\]{0,4})?"
 )
 _GOES_ON: Final = tuple("*_`\\])）］】〕")
-_NUMBERED: Final = re.compile(
+_NUMBERED_MARK: Final = re.compile(
     r"(?:[\[［【〔#＃]|\b(?:lines?|turns?|ids?|refs?|sources?))\s?(\d{1,9})", re.IGNORECASE
 )
 _LEAST_SURE: Final = re.compile(r"^(\s*(?:[-*•]\s+)?)\[#=[^\[\]\n]{1,60}\][ \t.,:]*")
-_OPENED: Final = re.compile(rf"[ \t]*[(（\[]\s?(?:{_LABEL}){{0,2}}(?=[.!?。]?\s*\Z)", re.IGNORECASE)
+_OPENED_MARK: Final = re.compile(rf"[ \t]*[(（\[]\s?(?:{_LABEL}){{0,2}}(?=[.!?。]?\s*\Z)", re.IGNORECASE)
 _ITALIC: Final = re.compile(r"(?<![*\w])\*(?=[^\s*])|(?<=[^\s*])\*(?![A-Za-z0-9*])")
-_WIDE: Final = str.maketrans({"＃": "#", "^": None, "번": None})
+_WIDE_CHARACTERS: Final = str.maketrans({"＃": "#", "^": None, "번": None})
 _AROUND_IDS: Final = re.compile(
     rf"(?<![^\W\d_])(?:{_LABEL}|utts?|msgs?|u|l|no|and|to)(?![^\W\d_])|제(?=\s?\d)|및|과|와|번(?:부터|까지|에서)?|\d{{1,9}}",
     re.IGNORECASE,
 )
 """What may stand in a field for citations: ids, and the words around them."""
-_MARKED: Final = re.compile(r"[#＃]\s?\d{1,9}(?:\s*[-–—~]\s*[#＃]?\d{1,9})?")
-_SAID: Final = re.compile(_IN_WORDS, re.IGNORECASE)
-_FIRST: Final = re.compile(r"[\[［【(（]\s?(\d{1,9}(?:\s?[,，–-]\s?\d{1,9}){0,9})\s?[\]］】)）]")
+_HASHED_IDS: Final = re.compile(r"[#＃]\s?\d{1,9}(?:\s*[-–—~]\s*[#＃]?\d{1,9})?")
+_IDS_IN_WORDS: Final = re.compile(_IN_WORDS, re.IGNORECASE)
+_FIRST_IDS: Final = re.compile(r"[\[［【(（]\s?(\d{1,9}(?:\s?[,，–-]\s?\d{1,9}){0,9})\s?[\]］】)）]")
 _DATE: Final = re.compile(r"\d\s?[/.]\s?\d|\d-\d{1,2}-\d|[$€£₩%]")
 """Numbers that stand together, or for an amount: these are no ids."""
-_NAMED: Final = re.compile(
+_ID_KEYS: Final = re.compile(
     r"(?:utterance|line|turn|source)?[\s_]*(?:ids?|no|number|start|end|from|to|first|last)|utterances?|발화|발언|번호",
     re.IGNORECASE,
 )
 """Keys of an object that cites under which its ids stand."""
-_EMPTY: Final = frozenset({"", "none", "null", "na", "no", "nothing", "없음", "해당없음"})
+_NO_IDS: Final = frozenset({"", "none", "null", "na", "no", "nothing", "없음", "해당없음"})
 
 
 def ids_of(group: str) -> list[int]:
@@ -111,7 +111,7 @@ def cited_ids(value: Any) -> Any:
 
 
 def _lenient_ids(value: Any) -> list[int]:
-    """Those of one citation among several, of which one that makes no sense is left out."""
+    """The numbers of one citation among several, of which one that makes no sense is left out."""
     try:
         return _ids_in(value)
     except ValueError:
@@ -122,7 +122,7 @@ def _ids_in(value: Any) -> list[int]:
     if isinstance(value, list):
         return [id_ for each in value for id_ in _lenient_ids(each)]
     if isinstance(value, dict):
-        named = [each for key, each in value.items() if _NAMED.fullmatch(str(key))]
+        named = [each for key, each in value.items() if _ID_KEYS.fullmatch(str(key))]
         return [id_ for each in named or list(value.values())[:1] for id_ in _lenient_ids(each)]
     if isinstance(value, str):
         return _ids_in_words(value)
@@ -133,21 +133,21 @@ def _ids_in(value: Any) -> list[int]:
 
 def _ids_in_words(text: str) -> list[int]:
     text = text.strip()
-    marked = _MARKED.findall(text) or ["".join(each) for each in _SAID.findall(text)]
-    first = None if marked else _FIRST.match(text)
+    marked = _HASHED_IDS.findall(text) or ["".join(each) for each in _IDS_IN_WORDS.findall(text)]
+    first = None if marked else _FIRST_IDS.match(text)
     told = " ".join(marked) if marked else first[1] if first else text
     found = ids_of(told)
     words = _AROUND_IDS.sub(" ", _CLOCK.sub(" ", told))
     if found and (marked or first or not any(map(str.isalnum, words))) and _DATE.search(told) is None:
         return found
-    if found or "".join(filter(str.isalnum, text.lower())) not in _EMPTY:
+    if found or "".join(filter(str.isalnum, text.lower())) not in _NO_IDS:
         raise ValueError("no ids of utterances")
     return found
 
 
 def bracketed(texts: Collection[str]) -> frozenset[int]:
     """The numbers in these texts that stand in brackets, behind `#` or a word like "line": they are words."""
-    return frozenset(int(number) for text in texts for number in _NUMBERED.findall(text))
+    return frozenset(int(number) for text in texts for number in _NUMBERED_MARK.findall(text))
 
 
 def as_cited(text: str, shown: Collection[int], *, ended: bool = True) -> str:
@@ -160,7 +160,7 @@ def as_cited(text: str, shown: Collection[int], *, ended: bool = True) -> str:
         if not ended and (found.end() == len(text) or text[found.end()] in _GOES_ON):
             return found[0]
         square, label, behind = found[1], found[2], found[4]
-        body = found[3].partition("†")[0].translate(_WIDE).strip()
+        body = found[3].partition("†")[0].translate(_WIDE_CHARACTERS).strip()
         if "#" in body:
             return f"[{body if body.startswith('#') else f'#{body}'}]"
         if not (behind or _MEANS_ONE.search(label)):
@@ -168,29 +168,30 @@ def as_cited(text: str, shown: Collection[int], *, ended: bool = True) -> str:
                 (square or label) and found[0][0] not in "{<" and all(id_ in shown for id_ in ids_of(body))
             )
             begins = not label and "번" in found[3] and text[found.start() - 1 : found.start()] != "]"
-            if not counts or (begins and not _ALONE.match(text, found.end())):
+            if not counts or (begins and not _ALONE_BEHIND.match(text, found.end())):
                 return found[0]
         return f"[#={body}]"
 
     def read_bare(found: re.Match[str]) -> str:
         at_end = not ended and found.end() + 1 >= len(text)
         counts = not at_end and all(id_ in shown for id_ in ids_of(found[0]))
-        return f"[{found[0].translate(_WIDE)}]" if counts else found[0]
+        return f"[{found[0].translate(_WIDE_CHARACTERS)}]" if counts else found[0]
 
     def read_words(found: re.Match[str]) -> str:
         if not ended and found.end() + 1 >= len(text):
             return found[0]
         before, *ids = found.groups()
+        shown = next(filter(None, ids)).translate(_WIDE_CHARACTERS)
         blank = " " if found[0][-1:] in " \t" else ""
-        return f"{' ' if before is None else before}[#={next(filter(None, ids)).translate(_WIDE)}]{blank}"
+        return f"{' ' if before is None else before}[#={shown}]{blank}"
 
     text = _ANY_FORM.sub(read, text)
-    return _BARE.sub(read_bare, _WORDS_LAST.sub(read_words, _WORDS_FIRST.sub(read_words, text)))
+    return _BARE_MARKS.sub(read_bare, _WORDS_LAST.sub(read_words, _WORDS_FIRST.sub(read_words, text)))
 
 
 def may_cite(text: str) -> bool:
     """Whether `text` is nothing yet, but more of it may make it a citation, or the marks behind one."""
-    return _OPEN.fullmatch(text) is not None
+    return _OPEN_MARK.fullmatch(text) is not None
 
 
 def without_numbering(line: str) -> str:
@@ -213,7 +214,7 @@ def without_citations(text: str) -> str:
 
 def balanced(text: str) -> str:
     """`text` without marks of bold and italic type, and a bracket at its end, that lost their other half."""
-    text = _OPENED.sub("", text)
+    text = _OPENED_MARK.sub("", text)
     for mark in ("**", "__"):
         if text.count(mark) % 2:
             text = text.replace(mark, "")

@@ -79,7 +79,7 @@ def _from_json(text: str, shape: type[M], *, cut_off_counts: bool) -> Read[M]:
     return reply
 
 
-_AGAIN: Final = {
+_ASK_AGAIN: Final = {
     "ko": "올바른 형식이 아닙니다: {}\n고친 JSON 객체 전체만 다시 보내세요.",
     "en": "That was not valid: {}\nSend the whole corrected JSON object and nothing else.",
 }
@@ -87,7 +87,7 @@ _AGAIN: Final = {
 
 def sent_back(messages: Sequence[ChatMessage], text: str, wrong: str) -> list[ChatMessage]:
     """The prompt `messages` once more, with the reply `text` to it and what is `wrong` with that."""
-    again = _AGAIN[language_of(messages[0].content)].format(wrong)
+    again = _ASK_AGAIN[language_of(messages[0].content)].format(wrong)
     return [
         *messages,
         ChatMessage(role="assistant", content=text[:_SHOWN_AGAIN]),

@@ -31,7 +31,7 @@ _YES: Final = {
 }
 _OTHER_KEYS: Final = word_sets("reply_keys")
 _OTHER_WORDS: Final = word_sets("reply_words")
-_NUMBERED: Final = re.compile(r"\W{0,4}(?:claim|주장)?\W{0,2}(\d{1,4})(?!\d)번?\W{0,6}", re.IGNORECASE)
+_NUMBERED_CLAIM: Final = re.compile(r"\W{0,4}(?:claim|주장)?\W{0,2}(\d{1,4})(?!\d)번?\W{0,6}", re.IGNORECASE)
 """The number before an item, or the key that numbers it."""
 _DETAIL: Final = re.compile(r"\s?[(（]\s?([^():：（）\n]{1,20})[:：]\s?([^():：（）\n]{1,80})[)）]")
 """`(owner: Ben)`, as prompts show it."""
@@ -72,7 +72,7 @@ def _candidates(values: Sequence[Any], shape: type[BaseModel]) -> Iterator[dict[
     if field is None:
         return
     single = [value for value in values if isinstance(value, dict)]
-    numbered = (value for value in single if value and all(map(_NUMBERED.fullmatch, value)))
+    numbered = (value for value in single if value and all(map(_NUMBERED_CLAIM.fullmatch, value)))
     for items in (*sorted(_lists(values), key=len, reverse=True), single, *numbered):
         if items:
             yield {field: items}
@@ -153,7 +153,7 @@ def _whole(told: Mapping[str, Any], shape: type[M]) -> Read[M]:
     elif required <= lists:
         kept = {**{name: [] for name in required}, **kept}
         if lost and not any(kept.get(name) for name in required or lists):
-            raise Unreadable(f"none of its {len(lost)} items can be read: {_shown(lost[0])}")
+            raise Unreadable(f"none of its {len(lost)} items can be read: {_form_of(lost[0])}")
     for _ in range(len(kept) + 1):
         try:
             return Read(shape.model_validate(kept), len(lost))
@@ -209,7 +209,7 @@ def _from_line(line: str, item: type[BaseModel]) -> Any:
     """An item that is written as a line, `3: supported` or `They order it. (owner: Ben)`; else the line."""
     first, *others = item.model_fields
     if item.model_fields[first].annotation is int:
-        found = _NUMBERED.match(line) if others else None
+        found = _NUMBERED_CLAIM.match(line) if others else None
         return _fields({first: found[1], others[0]: line[found.end() :]}, item, []) if found else line
     line = _ORDINAL.sub("", line)
     known = [
@@ -313,6 +313,6 @@ def in_words(error: ValidationError) -> str:
     )[:500]
 
 
-def _shown(value: Any) -> str:
+def _form_of(value: Any) -> str:
     """The form of an item, without its words: also its keys may be what people said."""
     return f"an object with {len(value)} other keys" if isinstance(value, dict) else type(value).__name__

@@ -14,26 +14,28 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from context.text import storable
+from context.primitives.text import storable
 
-_SKIPPED: Final = re.compile(r"(?:\s|//[^\n]*|/\*[^*]{0,80}\*/)*", re.DOTALL)
+_SKIPPED_TEXT: Final = re.compile(r"(?:\s|//[^\n]*|/\*[^*]{0,80}\*/)*", re.DOTALL)
 _SEPARATORS: Final = re.compile(r"(?:\s|//[^\n]*|/\*[^*]{0,80}\*/|[,，、;])*", re.DOTALL)
 _OPENING: Final = re.compile(r"[{\[｛［]")
-_CLOSES: Final = {"{": "}｝", "｛": "}｝", "[": "]］", "［": "]］"}
+_CLOSING_OF: Final = {"{": "}｝", "｛": "}｝", "[": "]］", "［": "]］"}
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」"}
-_ENDED: Final = r"(?=\s*(?:[,，:：}\]｝］]|\Z|\n\s*[\"'“\[{]))"
+_AT_VALUE_END: Final = r"(?=\s*(?:[,，:：}\]｝］]|\Z|\n\s*[\"'“\[{]))"
 """What stands behind the end of a text; a quotation mark before anything else is a part of the text."""
 _TEXTS: Final = {
-    begin: re.compile(rf"((?:[^\\{end}]|\\.|{end}(?!{_ENDED[3:-1]}))*){end}", re.DOTALL)
+    begin: re.compile(rf"((?:[^\\{end}]|\\.|{end}(?!{_AT_VALUE_END[3:-1]}))*){end}", re.DOTALL)
     for begin, end in _QUOTES.items()
 }
 _WORD: Final = re.compile(r"[^\s,，:：{}\[\]｛｝［］\"]+(?:[ \t]+[^\s,，:：{}\[\]｛｝［］\"]+)*")
 _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_PLAIN_QUOTE: Final = re.compile(r"(?<!\\)(?:\\\\)*\"")
+"""A quotation mark that no backslash escapes."""
 _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _NUMBER: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?")
 _WORDS: Final = {"true": True, "false": False, "null": None, "none": None, "undefined": None, "nan": None}
-_DEEPEST: Final = 12
-_LONGEST: Final = 200_000
+_MAX_DEPTH: Final = 12
+_MAX_CHARACTERS: Final = 200_000
 """Characters that are read of a reply: no reply that anybody waited for is longer."""
 _MOST_VALUES: Final = 500
 
@@ -56,8 +58,10 @@ class _CutOff(Exception):
 
 def read_text(text: str) -> JsonText:
     """The objects and lists of a text."""
-    text = text[:_LONGEST]
-    if '{\\"' in text and '{"' not in text:  # written as a text of JSON itself
+    text = text[:_MAX_CHARACTERS]
+    escaped, end = text.find('{\\"'), max(text.rfind("}"), text.rfind("]"))
+    if escaped >= 0 and _PLAIN_QUOTE.search(text, escaped, end) is None:
+        # It is written as a text of JSON itself: in correct JSON a plain quotation mark would end this one.
         text = _ESCAPE.sub(_unescaped, text)
     values: list[Any] = []
     begun: tuple[Any, ...] = ()
@@ -100,9 +104,9 @@ class _Reader:
         self.at += 1
         held: Any = {} if opened in "{｛" else []
         add = self._pair if isinstance(held, dict) else self._item
-        self.cut_off = self._depth > _DEEPEST
+        self.cut_off = self._depth > _MAX_DEPTH
         try:
-            while not self.cut_off and not self._closed(_CLOSES[opened]):
+            while not self.cut_off and not self._closed(_CLOSING_OF[opened]):
                 add(held)
         except _CutOff:
             self.cut_off = True
@@ -149,14 +153,14 @@ class _Reader:
             raise _CutOff
 
     def _next(self) -> str:
-        self.at = _matched(_SKIPPED, self._text, self.at)
+        self.at = _matched(_SKIPPED_TEXT, self._text, self.at)
         return self._text[self.at : self.at + 1]
 
     def _any(self) -> Any:
         begin = self._next()
         if not begin:
             raise _CutOff
-        if begin in _CLOSES:
+        if begin in _CLOSING_OF:
             return self.value()
         if begin in _QUOTES:
             return self._string(begin)

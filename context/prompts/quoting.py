@@ -17,12 +17,12 @@ from datetime import UTC, tzinfo
 from typing import Final
 
 from context.corpora.passage import Corpus, Passage
-from context.dating import EPOCH, local
 from context.evidence.doubt import words_in_doubt
 from context.language.edits import edit_mark
 from context.language.instructions import steers
 from context.models import Utterance
-from context.text import inert_name, visible
+from context.primitives.text import inert_name, visible
+from context.primitives.undated import EPOCH, local
 
 _BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _BRACKETS: Final = str.maketrans(dict.fromkeys("<＜﹤", "‹") | dict.fromkeys(">＞﹥", "›"))

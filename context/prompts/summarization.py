@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from context.primitives.text import fenced
 from context.prompts import prompts
 from context.prompts.quoting import quoted_speech_rule
-from context.text import fenced
 
 _PROMPTS: Final = prompts("summarization")
 

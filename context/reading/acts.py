@@ -1,10 +1,10 @@
 """What a sentence of talk does: it decides, gives out a task, leaves something open, or none of these.
 
-Two learnt steps. By its own words a sentence gets the log odds of each act (`OWN`), which are sums of weights
-of its letters and words and of the frame that these stand in. In its place in the talk it is read again by
-small boosted trees that see the log odds of the sentences around it and who says them (`surroundings`):
-"금요일 어때요?" decides nothing until somebody else says yes. Weights and scores:
-`python -m tests.training acts`.
+Two learnt steps. By its own words a sentence gets the log odds of each act (`OWN_ACTS`), which are sums of
+weights of its letters and words and of the frame that these stand in. In its place in the talk it is read
+again by small boosted trees that see the log odds of the sentences around it and who says them
+(`surroundings`): "금요일 어때요?" decides nothing until somebody else says yes. Weights and scores: `python
+-m tests.training acts`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from context.language.korean import has_hangul
 from context.language.said import Said
+from context.primitives.names import called
 from context.reading.linear import features_of, trees
-from context.retrieval.lexical import called
 
 Act = Literal["decision", "task", "open", "proposal", "acceptance", "rejection", "courtesy"]
-OWN: Final[tuple[Act, ...]] = (
+OWN_ACTS: Final[tuple[Act, ...]] = (
     "decision", "task", "open", "proposal", "acceptance", "rejection", "courtesy",
 )  # fmt: skip
 """The acts, in the order of the columns of log odds; a sentence may do several.
@@ -34,7 +34,7 @@ OWN: Final[tuple[Act, ...]] = (
 `task` gives one out or takes it on, `open` leaves something open. `courtesy` greets, nods, announces or ends,
 and says nothing of any matter.
 """
-SETTLING: Final[tuple[Act, ...]] = OWN[:3]
+SETTLING_ACTS: Final[tuple[Act, ...]] = OWN_ACTS[:3]
 """The acts that a summary keeps; they are read in context."""
 WIDTH: Final = 1 << 17
 """Features of the first step are numbers below it."""
@@ -42,8 +42,8 @@ BY_ITSELF: Final = Path(__file__).with_name("acts.npz")
 """The weights of the first step."""
 IN_TALK: Final = Path(__file__).with_name("acts_in_talk.npz")
 """The trees of the second step."""
-_SETTLED: Final = 1.0
-_REMEMBERED: Final = 2048
+_SETTLED_ODDS: Final = 1.0
+_CACHE_SIZE: Final = 2048
 
 Floats = NDArray[np.float32]
 
@@ -53,9 +53,9 @@ class Acts:
     """What the sentences of a stretch of talk do."""
 
     own: Floats
-    """Log odds of each of `OWN`, by a sentence's own words [sentences, acts]."""
+    """Log odds of each of `OWN_ACTS`, by a sentence's own words [sentences, acts]."""
     likely: Floats
-    """How likely it does each of `SETTLING` where it stands, 0 to 1 [sentences, 3]."""
+    """How likely it does each of `SETTLING_ACTS` where it stands, 0 to 1 [sentences, 3]."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +72,7 @@ class OwnWords:
     """[acts]"""
 
     def log_odds(self, text: str) -> Floats:
-        """The log odds of a sentence by its words [columns]: of `OWN`, then of `SETTLING` in meetings."""
+        """The log odds of a sentence by its words [columns]: of `OWN_ACTS`, then of `SETTLING_ACTS`."""
         features, often = features_of(text, WIDTH, frame_words=self.common)
         values = often * self.rarity[features]
         norm = float(np.linalg.norm(values)) or 1.0
@@ -82,19 +82,19 @@ class OwnWords:
 def acts_of(said: Sequence[Said]) -> Acts:
     """What each sentence of a stretch of talk does; `said`, which may be empty, is in order."""
     if not said:
-        return Acts(np.zeros((0, len(OWN)), np.float32), np.zeros((0, len(SETTLING)), np.float32))
+        return Acts(np.zeros((0, len(OWN_ACTS)), np.float32), np.zeros((0, len(SETTLING_ACTS)), np.float32))
     odds = np.stack([_odds(sentence.text) for sentence in said])
     rows = surroundings(said, odds)
-    talk = [trees(IN_TALK, f"{act}_") for act in SETTLING]
+    talk = [trees(IN_TALK, f"{act}_") for act in SETTLING_ACTS]
     likely = np.stack([1 / (1 + np.exp(-each.scores(rows))) for each in talk], axis=1)
-    return Acts(odds[:, : len(OWN)], likely.astype(np.float32))
+    return Acts(odds[:, : len(OWN_ACTS)], likely.astype(np.float32))
 
 
 def settling_in(said: Sequence[Said], least: float = 0.5) -> dict[Act, tuple[int, ...]]:
     """The ids of the utterances that are, with a chance of `least`, a decision; likewise those of tasks."""
     likely = acts_of(said).likely
     found: dict[Act, tuple[int, ...]] = {}
-    for place, act in enumerate(SETTLING[:2]):
+    for place, act in enumerate(SETTLING_ACTS[:2]):
         rows = zip(said, likely, strict=True)
         ids = dict.fromkeys(sentence.utterance.id for sentence, row in rows if row[place] >= least)
         found[act] = tuple(ids)
@@ -102,11 +102,11 @@ def settling_in(said: Sequence[Said], least: float = 0.5) -> dict[Act, tuple[int
 
 
 def log_odds(text: str) -> Floats:
-    """The log odds of each of `OWN` for a sentence by its own words alone [acts]."""
-    return _odds(text)[: len(OWN)]
+    """The log odds of each of `OWN_ACTS` for a sentence by its own words alone [acts]."""
+    return _odds(text)[: len(OWN_ACTS)]
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def _odds(text: str) -> Floats:
     return own_words(BY_ITSELF).log_odds(text)
 
@@ -118,7 +118,9 @@ def act_of(text: str) -> Act | None:
     """
     odds = log_odds(text)
     best = int(odds.argmax())
-    return OWN[best] if odds[best] > (_SETTLED if OWN[best] in SETTLING else 0.0) else None
+    return (
+        OWN_ACTS[best] if odds[best] > (_SETTLED_ODDS if OWN_ACTS[best] in SETTLING_ACTS else 0.0) else None
+    )
 
 
 def is_courtesy(text: str) -> bool:
@@ -134,8 +136,8 @@ def own_words(path: Path) -> OwnWords:
         return OwnWords(common=frozenset(kept["common"].tolist()), **arrays)
 
 
-_AROUND: Final = (-4, -3, -2, -1, 1, 2, 3, 4, 5)
-_REACH: Final = 6
+_NEIGHBOUR_STEPS: Final = (-4, -3, -2, -1, 1, 2, 3, 4, 5)
+_REACH_LINES: Final = 6
 """So many sentences before and behind the next one by somebody else may stand, or the strongest sign."""
 _STRETCH: Final = 15
 """The manner of talk is that of so many sentences to both sides."""
@@ -150,10 +152,10 @@ def surroundings(said: Sequence[Said], odds: Floats) -> Floats:
 
     `odds`: the log odds of the sentences `said` (`OwnWords.log_odds`) [sentences, columns].
     """
-    own, form = odds[:, : len(OWN)], _form(said)
+    own, form = odds[:, : len(OWN_ACTS)], _form(said)
     speakers = [sentence.utterance.speaker_id for sentence in said]
     parts = [odds, form, _manner(form, own)]
-    parts += [_shifted(step, own, form, speakers) for step in _AROUND]
+    parts += [_shifted(step, own, form, speakers) for step in _NEIGHBOUR_STEPS]
     words = [frozenset(_WORD.findall(sentence.text.lower())) for sentence in said]
     parts += [_of_others(step, own, form, speakers, words) for step in (1, -1)]
     parts += [_strongest(step, own) for step in (1, -1)]
@@ -206,7 +208,7 @@ def _of_others(
     """The next sentence by somebody else, forwards or backwards, how far it is and what words it shares."""
     found = np.full((len(own), own.shape[1] + 4), _NOTHING, dtype=np.float32)
     for place in range(len(own)):
-        reach = (place + step * away for away in range(1, _REACH + 1))
+        reach = (place + step * away for away in range(1, _REACH_LINES + 1))
         within = (other for other in reach if 0 <= other < len(own))
         other = next((each for each in within if speakers[each] != speakers[place]), None)
         if other is not None:
@@ -218,7 +220,7 @@ def _of_others(
 def _strongest(step: int, own: Floats) -> Floats:
     """The highest log odds of each act among the next few sentences, forwards or backwards."""
     found = np.full(own.shape, _NOTHING, dtype=np.float32)
-    for away in range(1, min(_REACH + 1, len(own))):
+    for away in range(1, min(_REACH_LINES + 1, len(own))):
         if step > 0:
             found[:-away] = np.maximum(found[:-away], own[away:])
         else:

@@ -17,18 +17,18 @@ from context.language.closed_lists import closed_lists
 from context.language.dates import weekdays
 from context.language.korean import has_hangul
 from context.language.numbers import spelled, stated
-from context.retrieval.lexical import stem
+from context.retrieval.index_terms import stem
 
 Part = Literal["topic", "subject", "object", "verb", "other"]
 
-FOUND: Final = 0.6
+FOUND_SCORE: Final = 0.6
 """From this likeness on two words are taken for one, in another form."""
-SAME: Final = 0.9
+SAME_SCORE: Final = 0.9
 """From this likeness on two words are the same."""
 _LISTS: Final = closed_lists("clauses")
 _VERBS: Final = frozenset(_LISTS["verbs"])
 _JOINS: Final = frozenset(_LISTS["joins"])
-_EMPTY: Final = frozenset(_LISTS["empty"])
+_EMPTY_WORDS: Final = frozenset(_LISTS["empty"])
 _MOMENTS: Final = frozenset(_LISTS["months"])
 _KOREAN: Final = re.compile(r"[가-힣A-Za-z0-9.:%]+|[,?!]")
 _ENGLISH: Final = re.compile(r"[A-Za-z0-9$£€%.:'-]+|[,;?!]")
@@ -45,7 +45,7 @@ _FIGURE: Final = re.compile(
     r"^(?:\d|[일이삼사오육칠팔구십백천만억]+(?:원|월|일|시|분|명|개|대|장|회|주|년|층|번|퍼센트|프로)"
     r"|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른)$)"
 )
-_REMEMBERED: Final = 512
+_CACHE_SIZE: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Word:
     """The number of its clause."""
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def words_of(text: str) -> tuple[Word, ...]:
     """The words of a statement that say something, in order."""
     plain = text.lower().replace("’", "'")
@@ -76,7 +76,7 @@ def _of_korean(found: Sequence[str]) -> tuple[Word, ...]:
         if each in ",?!" or not word:
             clause += 1
             continue
-        base, part = _without_particle(word)
+        base, part = _particle_of(word)
         behind = found[place + 1] if place + 1 < len(found) else ""
         ends = each.endswith(".")
         if (ends or not behind or behind in ",?!") and part != "object":
@@ -86,7 +86,12 @@ def _of_korean(found: Sequence[str]) -> tuple[Word, ...]:
     return tuple(words)
 
 
-def _without_particle(word: str) -> tuple[str, Part]:
+def without_particle(word: str) -> str:
+    """A Korean word without the particle that says its part."""
+    return _particle_of(word)[0]
+
+
+def _particle_of(word: str) -> tuple[str, Part]:
     for part, particle in _PARTICLES:
         if found := particle.search(word):
             return word[: found.start()], part
@@ -104,7 +109,7 @@ def _of_english(found: Sequence[str]) -> tuple[Word, ...]:
         is_verb = word in _VERBS or word.endswith(("n't", "'s", "'re", "'ll"))
         if is_verb:
             word = "" if word in _VERBS else word.split("'")[0]
-        if word and word not in _EMPTY and word not in _VERBS:
+        if word and word not in _EMPTY_WORDS and word not in _VERBS:
             part: Part = "other" if is_behind_verb else "subject"
             words.append(Word(stem(word), part, _is_value(word), clause))
         is_behind_verb = is_behind_verb or is_verb
@@ -113,7 +118,7 @@ def _of_english(found: Sequence[str]) -> tuple[Word, ...]:
     return tuple(words)
 
 
-@lru_cache(maxsize=4 * _REMEMBERED)
+@lru_cache(maxsize=4 * _CACHE_SIZE)
 def _is_value(word: str) -> bool:
     if has_hangul(word):
         return bool(_FIGURE.match(word) or stated(word) or spelled(word) or weekdays(word))
@@ -137,7 +142,7 @@ def subject(words: Sequence[Word]) -> Sequence[Word]:
 
 def closest_clause(words: Sequence[Word], other: Sequence[Word]) -> Sequence[Word]:
     """The clause of `words` that has most of the words of `other`; of equal ones the first."""
-    return max(_clauses(words), key=lambda clause: sum(each >= FOUND for each in found(other, clause)))
+    return max(_clauses(words), key=lambda clause: sum(each >= FOUND_SCORE for each in found(other, clause)))
 
 
 def last_clause(words: Sequence[Word]) -> Sequence[Word]:
@@ -155,7 +160,7 @@ def found(words: Sequence[Word], there: Sequence[Word]) -> list[float]:
     return [max((likeness(each.base, other.base) for other in there), default=0.0) for each in words]
 
 
-@lru_cache(maxsize=64 * _REMEMBERED)
+@lru_cache(maxsize=64 * _CACHE_SIZE)
 def likeness(one: str, other: str) -> float:
     """How much two words are alike, 0 to 1, by the pairs of letters that both have."""
     if one == other:
@@ -164,7 +169,7 @@ def likeness(one: str, other: str) -> float:
     return 0.95 * len(pairs & others) / max(1, min(len(pairs), len(others)))
 
 
-@lru_cache(maxsize=4 * _REMEMBERED)
+@lru_cache(maxsize=4 * _CACHE_SIZE)
 def pairs_of(word: str) -> frozenset[str]:
     """The pairs of letters of a word: Korean words share stems, not forms."""
     return frozenset(word[i : i + 2] for i in range(max(1, len(word) - 1)))

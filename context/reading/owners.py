@@ -1,4 +1,4 @@
-"""Who owns a task that was given out: one of the people who are there, or nobody.
+"""Who owns a task that was given out: one of the people who are there, somebody else who is named, or nobody.
 
 A linear head says by the words how likely the speaker takes the task on; small trees weigh that, for each
 person, with who is called by name, who spoke before, and who says yes next.
@@ -6,6 +6,7 @@ person, with who is called by name, who spoke before, and who says yes next.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -14,56 +15,161 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from context.language.closed_lists import closed_lists
+from context.language.dates import moments_in
+from context.language.korean import has_hangul
 from context.language.said import Said
-from context.reading.acts import OWN, log_odds
+from context.primitives.names import called
+from context.reading.acts import OWN_ACTS, log_odds
 from context.reading.linear import head, trees
-from context.retrieval.lexical import called
+from context.reading.replacing import rarity
+from context.retrieval.index_terms import STOPWORDS, stem
 
-SURE: Final = 0.5
+SURE_CHANCE: Final = 0.6
 """A person whose probability is lower owns no task."""
 TAKING: Final = Path(__file__).with_name("taking.npz")
 OWNERS: Final = Path(__file__).with_name("owners.npz")
-_BEHIND: Final = 4
+_LINES_BEHIND: Final = 4
 """So many sentences behind the task are read for a yes."""
-_REMEMBERED: Final = 512
-_YES, _NO, _TASK = OWN.index("acceptance"), OWN.index("rejection"), OWN.index("task")
+_TITLES: Final = sorted(closed_lists("labels")["titles_ko"], key=len, reverse=True)
+_SURNAMES: Final = frozenset(closed_lists("labels")["surnames_ko"]) - frozenset(
+    closed_lists("people")["no_surnames_ko"]
+)
+_OFFICES: Final = frozenset(closed_lists("labels")["offices_en"])
+_OF_OFFICE: Final = re.compile(r"\b(?:the|our|my|your) (\w+)", re.IGNORECASE)
+_HONORIFICS: Final = frozenset(closed_lists("people")["titles_ko"])
+_SHORTEST, _LONGEST = 2, 4
+"""Characters of a Korean name that stands before 씨 or 님."""
+_FULL_NAME: Final = 3
+"""Characters of one with its family name, most often."""
+_LONGEST_PARTICLE: Final = 3
+"""Characters behind a title, at most: 씨께서는."""
+_UNHEARD: Final = 6.0
+"""Rarity of a word that hardly any training meeting has."""
+_MARKS: Final = ".,:;!?()\"'“”‘’…"
+_ANYBODY: Final = ("Ann", "민지")
+"""The English and the Korean name that stand for all."""
+_CACHE_SIZE: Final = 512
+_YES, _NO, _TASK = OWN_ACTS.index("acceptance"), OWN_ACTS.index("rejection"), OWN_ACTS.index("task")
 
 Floats = NDArray[np.float32]
 
 
 def owner_of(said: Sequence[Said], place: int, names: Sequence[str]) -> str | None:
-    """Who of `names` owns the task that the sentence at `place` of `said` gives out; None for nobody."""
+    """Who owns the task that the sentence at `place` of `said` gives out; None for nobody.
+
+    `names`: who is there; somebody else whom the sentence names may own it, too.
+    """
+    names = [*names, *named_beside(said[place].text, names)]
     if not names:
         return None
-    rows = np.stack([traits(said, place, name, taking(said[place].text)) for name in names])
+    takes = taking(unnamed(said[place].text, names))
+    rows = np.stack([traits(said, place, name, takes, names) for name in names])
     likely = 1 / (1 + np.exp(-trees(OWNERS).scores(rows)))
     best = int(likely.argmax())
-    return names[best] if likely[best] >= SURE else None
+    return names[best] if likely[best] >= SURE_CHANCE else None
 
 
-@lru_cache(maxsize=_REMEMBERED)
+def unnamed(text: str, names: Sequence[str]) -> str:
+    """A text in which one name of one word stands for who is named, also for "김 대리" and "our doctor"."""
+    text = _OF_OFFICE.sub(lambda found: found[1] if _is_office(found[0]) else found[0], text)
+    titled = [name for name in names if " " in name and has_hangul(name)]
+    for name in titled:
+        text = re.sub(rf"{re.escape(name)}\S*", _ANYBODY[True], text)
+    words = (_ANYBODY[has_hangul(word)] if _names(word, names) else word for word in text.split())
+    return " ".join(words)
+
+
+def _names(word: str, names: Sequence[str]) -> bool:
+    return any(called(name, word) for name in names)
+
+
+def named_beside(text: str, names: Sequence[str]) -> list[str]:
+    """Who else than `names` a sentence names: 유키 씨, 김 대리, 박사님; Yuki, the doctor.
+
+    In English that is what meetings never say, or an office.
+    """
+    words = [word.strip(_MARKS).replace("’", "'").removesuffix("'s") for word in text.split()]
+    found = []
+    for before, word, behind in zip(["", *words], words, [*words[1:], ""], strict=False):
+        name = _korean_name(before, word, behind) if has_hangul(word) else _english_name(before, word)
+        if name is not None and not _names(word, names):
+            found.append(name)
+    return list(dict.fromkeys(found))
+
+
+def _english_name(before: str, word: str) -> str | None:
+    """The name or, behind "the" or "our", the office that an English word is: Yuki, doctor."""
+    if _is_office(f"{before} {word}"):
+        return word
+    known = word.lower() in STOPWORDS or rarity(stem(word.lower())) < _UNHEARD or moments_in(word)
+    return word if word.istitle() and word.isalpha() and len(word) > 1 and not known else None
+
+
+def _is_office(words: str) -> bool:
+    found = _OF_OFFICE.fullmatch(words)
+    return found is not None and found[1].lower() in _OFFICES
+
+
+def _korean_name(before: str, word: str, behind: str) -> str | None:
+    """The name that a Korean word begins or is, by a title: 김 of "김 대리가", 박사님 of "박사님께서"."""
+    if (name := _titled(word, behind)) is not None or (before and _titled(before, word) is not None):
+        return name
+    title = _title_of(word)
+    alone = title is not None and len(title) > 1 and word.startswith(f"{title}님")
+    return f"{title}님" if alone and not word.startswith(f"{title}님들") else None
+
+
+def _titled(word: str, behind: str) -> str | None:
+    """The name that `word` is before a title: 유키 of "유키 씨가", "김 대리" of "김 대리님이"."""
+    title = _title_of(behind)
+    if title in _HONORIFICS and _SHORTEST <= len(word) <= _LONGEST:
+        return word
+    full = len(word) == _FULL_NAME and word[0] in _SURNAMES
+    if title is not None and (full or word in _SURNAMES):
+        return f"{word} {title}"
+    together = _title_of(word[1:]) if word[0] in _SURNAMES else None
+    return word[: 1 + len(together)] if together is not None and len(together) > 1 else None
+
+
+def _title_of(word: str) -> str | None:
+    """The title that a word is, without 님 and a particle."""
+    title = next((title for title in _TITLES if word.startswith(title)), None)
+    if title is None or len(word) > len(title) + _LONGEST_PARTICLE:
+        return None
+    return title.removesuffix("님") or title
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
 def taking(text: str) -> float:
     """How likely, 0 to 1, whoever says `text` takes its task on, rather than gives it to somebody else."""
     return head(TAKING).probabilities(text)["speaker"]
 
 
-def traits(said: Sequence[Said], place: int, name: str, takes: float) -> Floats:
-    """What the trees see of the candidate `name` for the task at `place`; `takes`: `taking` of its text."""
+def traits(said: Sequence[Said], place: int, name: str, takes: float, names: Sequence[str]) -> Floats:
+    """What the trees see of the candidate `name`, one of `names`, for the task at `place`.
+
+    `takes`: `taking` of its text without names.
+    """
     sentence = said[place]
     speaker = sentence.utterance.speaker_name
     before = next((each for each in reversed(said[:place]) if each.utterance.speaker_name != speaker), None)
     behind = [
-        each for each in said[place + 1 : place + 1 + _BEHIND] if each.utterance.speaker_name != speaker
+        each for each in said[place + 1 : place + 1 + _LINES_BEHIND] if each.utterance.speaker_name != speaker
     ]
     answers = [log_odds(each.text) for each in behind if each.utterance.speaker_name == name]
     turn = [each for each in said if each.utterance.id == sentence.utterance.id]
-    start = " ".join(sentence.text.split()[:2])
+    start = sentence.text.split()[:2]
+    two = (" " in name and has_hangul(name)) or name.lower() in _OFFICES
+    first = start if two else start[:1]
     return np.array(
         [
             name == speaker,
             takes,
             called(name, sentence.text),
-            called(name, start),
+            called(name, " ".join(start)),
+            called(name, " ".join(first)),
+            any(called(other, sentence.text) for other in names if other not in (name, speaker)),
             any(called(name, each.text) for each in turn if each is not sentence),
             *_of_the_other(before, name),
             bool(behind) and behind[0].utterance.speaker_name == name,

@@ -21,17 +21,17 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
+from context.evidence.facts import Facts, agree, clash, facts, matter, matter_in_order, normal
 from context.evidence.polarity import is_negated
-from context.facts import Facts, agree, clash, facts, matter, matter_in_order, normal
 from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 from context.language.numbers import heard
 from context.reading import aligning
-from context.reading.aligning import FOUND, SAME, Word, found
+from context.reading.aligning import FOUND_SCORE, SAME_SCORE, Word, found
 from context.reading.linear import head, trees
 
 RARITIES: Final = Path(__file__).with_name("rarity.json")
-SELDOM: Final = 3.2
+SELDOM_RARITY: Final = 3.2
 """A word with such a rarity belongs to a matter of its own: fewer than one meeting in twenty-five has it."""
 
 
@@ -47,7 +47,7 @@ def _counts() -> tuple[int, dict[str, int]]:
     return found["meetings"], found["stems"]
 
 
-SURE: Final = 0.8
+SURE_CHANCE: Final = 0.8
 """From this probability on a statement is shown beside the earlier one: the least at which, in
 cross-validation, 98 in 100 of such pairs are of one matter."""
 DOES: Final = Path(__file__).with_name("changing.npz")
@@ -56,9 +56,9 @@ _OF_THE_MATTER: Final = 0.6
 """So much of a word's pairs of letters has to be in a word of the other statement (`_found_in`)."""
 _SETTLES: Final = 0.8
 """So much of an open point's rarest words has to be in the decision that settles it."""
-_REMEMBERED: Final = 512
+_CACHE_SIZE: Final = 512
 _GIVES_UP: Final = closed_lists("clauses")
-_NEAR: Final = 24
+_NEAR_CHARACTERS: Final = 24
 """A word that gives a value up stands at most so many characters from it."""
 
 Floats = NDArray[np.float32]
@@ -87,7 +87,8 @@ def is_about(decision: str, item: str) -> bool:
 def _shares_matter(later: str, earlier: str) -> bool:
     """Whether both name the same seldom thing or, where one names nothing seldom, much the same things."""
     new, old = (
-        tuple(word for word in matter_in_order(each) if rarity(word) >= SELDOM) for each in (later, earlier)
+        tuple(word for word in matter_in_order(each) if rarity(word) >= SELDOM_RARITY)
+        for each in (later, earlier)
     )
     if new and old:
         return any(_found_in((word,), new) >= _OF_THE_MATTER for word in old)
@@ -98,7 +99,7 @@ def _shares_matter(later: str, earlier: str) -> bool:
     return max(alike) >= _OF_THE_MATTER
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def does(text: str) -> Mapping[str, float]:
     """How likely, 0 to 1 each, a statement by its own words changes something, or only says it again."""
     return head(DOES).probabilities(text)
@@ -133,14 +134,17 @@ def _of_subjects(later: str, earlier: str) -> list[float]:
     for part in parts:
         told += [_mean(found(about, part)), _mean(found(part, about)), len(part)]
         heads = aligning.likeness(about[-1].base, part[-1].base) if about and part else -1
-        told += [heads, sum(each < FOUND for each in (*found(about, part)[:-1], *found(part, about)[:-1]))]
+        told += [
+            heads,
+            sum(each < FOUND_SCORE for each in (*found(about, part)[:-1], *found(part, about)[:-1])),
+        ]
     leading, once_leading = _leading(words), _leading(once)
     for ours, theirs in ((once_leading, words), (leading, once)):
         likely = found(ours, theirs)
         told += [
-            _mean([each >= SAME for each in likely]),
-            sum(each < FOUND for each, word in zip(likely, ours, strict=True) if not word.is_value),
-            sum(each < SAME for each, word in zip(likely, ours, strict=True) if word.is_value),
+            _mean([each >= SAME_SCORE for each in likely]),
+            sum(each < FOUND_SCORE for each, word in zip(likely, ours, strict=True) if not word.is_value),
+            sum(each < SAME_SCORE for each, word in zip(likely, ours, strict=True) if word.is_value),
         ]
     return told
 
@@ -159,9 +163,9 @@ def _of_words(later: str, earlier: str) -> list[float]:
     for ours, theirs in ((once, words), (words, once), (clause, once)):
         kept = [each for each in ours if not each.is_value and each.part != "verb"]
         likely = found(kept, theirs)
-        missing = [word for word, each in zip(kept, likely, strict=True) if each < FOUND]
+        missing = [word for word, each in zip(kept, likely, strict=True) if each < FOUND_SCORE]
         rare = [rarity(word.base) for word in kept]
-        shared = sum(much for much, each in zip(rare, likely, strict=True) if each >= FOUND)
+        shared = sum(much for much, each in zip(rare, likely, strict=True) if each >= FOUND_SCORE)
         told += [_mean(likely), len(missing), shared / sum(rare) if sum(rare) else -1]
         told += [max((rarity(word.base) for word in missing), default=0.0)]
         told += [sum(word.part == part for word in missing) for part in ("topic", "subject", "object")]
@@ -251,8 +255,8 @@ def _given_up(later: str, earlier: str) -> tuple[int, int]:
     for word in aligning.words_of(earlier):
         if word.part in ("topic", "subject", "verb") or (place := text.find(word.base)) < 0:
             continue
-        behind = text[place + len(word.base) :][:_NEAR]
-        around = behind if korean else f" {text[max(0, place - _NEAR) : place]} {behind} "
+        behind = text[place + len(word.base) :][:_NEAR_CHARACTERS]
+        around = behind if korean else f" {text[max(0, place - _NEAR_CHARACTERS) : place]} {behind} "
         named += 1
         given_up += any(each in around for each in _GIVES_UP["gives_up"])
     return named, given_up
@@ -287,7 +291,7 @@ def _found_in(wanted: Sequence[str], there: Sequence[str]) -> float:
     return sum(shares) / len(shares) if shares else 0.0
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def _rarest(text: str) -> tuple[str, ...]:
     """The two words of a statement that are most seldom said, the rarest first; fewer where it has fewer."""
     found = sorted({(rarity(word), word) for word in matter_in_order(text)})

@@ -12,7 +12,8 @@ from typing import Final, Literal
 
 from context.language.closed_lists import closed_lists
 from context.language.numbers import MONTHS, spelled, stated
-from context.retrieval.lexical import called, words
+from context.primitives.names import called
+from context.retrieval.index_terms import words
 
 AnswerKind = Literal["when", "how_much", "who", "why", "where"]
 
@@ -38,7 +39,7 @@ _LONG_COUNTERS: Final = (*_SPANS, "개월", "주일")
 """Counters that begin as others do: 개월 counts something else than 개."""
 _SINO: Final = "일이삼사오육칠팔구십백천만억시유비"
 _TENS: Final = frozenset("십백천만억")
-_NATIVE: Final = _LISTS["native"]
+_NATIVE_NUMBERS: Final = _LISTS["native"]
 _COUNTERS: Final = _LISTS["counters"]
 _DAYS_KO: Final = _LISTS["days_ko"]
 _AMOUNTS_KO: Final = _LISTS["amounts_ko"]
@@ -202,7 +203,7 @@ def _figures_ko(word: str, behind: str) -> Iterator[AnswerKind]:
 def _counted_natively(word: str, behind: str) -> str:
     """What stands behind a Korean number, in the same word or the next: 시 of 세시 and of 세 시; else ""."""
     rest = word
-    while number := next((each for each in reversed(_NATIVE) if rest.startswith(each)), ""):
+    while number := next((each for each in reversed(_NATIVE_NUMBERS) if rest.startswith(each)), ""):
         rest = rest[len(number) :]  # 마흔다섯 is two
     return "" if rest == word else rest or behind
 

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from context.language.korean import has_hangul
 from context.language.numbers import heard, stated
-from context.retrieval.lexical import LexicalIndex, exact_terms, terms
+from context.retrieval.index_terms import exact_terms, terms
+from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import Subject, subject_of
 from context.retrieval.ranker import Floats, trained
 from context.retrieval.signals import OWN, Signals, Stretches

@@ -17,7 +17,7 @@ from typing import Final
 from context.language.closed_lists import closed_lists
 from context.language.korean import final
 from context.retrieval.answer_kinds import question_words
-from context.retrieval.lexical import COARSE, STOPWORDS, coarse, stem, terms, words
+from context.retrieval.index_terms import COARSE_BASE, STOPWORDS, coarse, stem, terms, words
 
 _LISTS: Final = closed_lists("topic_words")
 _ASKING_KO: Final = _LISTS["asking_ko"]
@@ -53,8 +53,8 @@ def coverage(topic: Sequence[str], text: str) -> float:
     """The share of the words `topic` that stand in `text`, 0 to 1; one that only sounds alike counts 0.6."""
     if not topic:
         return 0.0
-    roots, hangul = _heard(text)
-    return sum(_found(word, roots, hangul) for word in topic) / len(topic)
+    roots, hangul = _roots_and_words(text)
+    return sum(_covered(word, roots, hangul) for word in topic) / len(topic)
 
 
 def _parts(question: str) -> dict[str, bool]:
@@ -93,13 +93,13 @@ def _root(word: str) -> str:
 
 
 @lru_cache(maxsize=512)  # questions look at the same few hundred sentences again and again
-def _heard(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
+def _roots_and_words(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """The roots of the words of a text that are not Hangul, and its Korean words."""
     found = dict.fromkeys(words(text))
     return frozenset(_root(word) for word in found if word[0] < "가"), tuple(w for w in found if w[0] >= "가")
 
 
-def _found(word: str, roots: frozenset[str], hangul: Sequence[str]) -> float:
+def _covered(word: str, roots: frozenset[str], hangul: Sequence[str]) -> float:
     if word[0] < "가":
         return float(_root(word) in roots)
     if any(other.startswith(word) or (len(word) > 1 and word in other) for other in hangul):
@@ -146,9 +146,9 @@ def subject_of(question: str, names: Sequence[str]) -> Subject:
     topic = " ".join(_parts(question)) or question
     dropped = asking_stems() | {_root(word) for word in spoken}
     found = [term for term in terms(topic) if term not in dropped]
-    if not any(ord(term[0]) < COARSE for term in found):
+    if not any(ord(term[0]) < COARSE_BASE for term in found):
         found = [term for term in terms(question) if term not in dropped] or terms(question)
-    weighted = {term: COARSE_WEIGHT if ord(term[0]) >= COARSE else 1.0 for term in found[:_MOST_TERMS]}
+    weighted = {term: COARSE_WEIGHT if ord(term[0]) >= COARSE_BASE else 1.0 for term in found[:_MOST_TERMS]}
     lowered = f" {' '.join(words(question))} "
     return Subject(weighted, asked, tuple(any(sign in lowered for sign in signs) for signs in _MANNERS))
 

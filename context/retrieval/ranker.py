@@ -19,17 +19,17 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from context.vectors import Vectors
+from context.primitives.vectors import Vectors
 
 Floats: TypeAlias = NDArray[np.float32]
 Weights: TypeAlias = dict[str, Floats]
 
 STEPS: Final = (1, 3, 9, 27)
 """The distance between the utterances that a layer looks at, in utterances."""
-TAPS: Final = 5
+KERNEL_TAPS: Final = 5
 """Utterances that a layer looks at, the judged one in the middle."""
 _PIECE: Final = 32
-CLIP: Final = 4.0
+CLIP_DEVIATIONS: Final = 4.0
 """Signals are cut off at so many deviations from their mean."""
 
 
@@ -52,8 +52,8 @@ class Ranker:
         return mean
 
     def scaled(self, signals: Floats) -> Floats:
-        """The signals in deviations from their means, cut off at `CLIP`."""
-        rows: Floats = np.clip((signals - self.mean) / self.spread, -CLIP, CLIP)
+        """The signals in deviations from their means, cut off at `CLIP_DEVIATIONS`."""
+        rows: Floats = np.clip((signals - self.mean) / self.spread, -CLIP_DEVIATIONS, CLIP_DEVIATIONS)
         return rows
 
 
@@ -80,10 +80,10 @@ def _times(rows: Floats, weights: Floats) -> Floats:
 def neighbours(hidden: Floats, step: int) -> Floats:
     """Each row with those `step` and twice `step` before and after it beside it; zeros beyond the ends."""
     count, width = hidden.shape
-    reach = step * (TAPS // 2)
+    reach = step * (KERNEL_TAPS // 2)
     padded = np.zeros((count + 2 * reach, width), dtype=np.float32)
     padded[reach : reach + count] = hidden
-    return np.concatenate([padded[tap * step : tap * step + count] for tap in range(TAPS)], axis=1)
+    return np.concatenate([padded[tap * step : tap * step + count] for tap in range(KERNEL_TAPS)], axis=1)
 
 
 @cache
@@ -106,7 +106,7 @@ def similarities(vectors: Mapping[int, Vectors], query: Vectors) -> dict[int, fl
 
 
 def per_utterance(similar: Mapping[int, float], spans: Mapping[int, tuple[int, int]], count: int) -> Vectors:
-    """For each of `count` utterances how close its passage is, in deviations from the meeting's mean.
+    """How close the passage of each of `count` utterances is, in deviations from the meeting's mean.
 
     `similar`: the cosine of each passage with the question, by key. `spans`: the first and last place (from
     0) of each passage, by key. An utterance in several passages has the highest, one in none 0; all have 0

@@ -195,13 +195,13 @@ class Signals:
         self._add(*(np.full(self._count, float(value)) for value in values))
 
 
-_APART: Final = 5000.0
+_GAP_BETWEEN_TEXTS: Final = 5000.0
 """Words that count as lying between two stretches that are not neighbours."""
-_REACH: Final = 100.0
+_REACH_WEIGHT: Final = 100.0
 """Words to either side that belong to a moment."""
 _FEEDBACK_TERMS: Final = 25
 _HASHED: Final = 64
-_MIX: Final = 2654435761
+_MIX_FACTOR: Final = 2654435761
 
 
 class Stretches:
@@ -214,7 +214,7 @@ class Stretches:
         total = np.cumsum(every)
         sizes = every[documents]
         jumps = np.diff(documents, prepend=documents[0] - 1) > 1
-        start = np.cumsum(sizes) - sizes + np.cumsum(jumps) * _APART
+        start = np.cumsum(sizes) - sizes + np.cumsum(jumps) * _GAP_BETWEEN_TEXTS
         self.sizes: Floats = sizes.astype(np.float32)
         self.before: NDArray[np.float64] = np.append(start, start[-1] + sizes[-1])
         """Words before each document and up to the end of the last: n + 1 numbers, with gaps widened."""
@@ -245,8 +245,8 @@ class TermPlaces:
         running = np.zeros((self._count + 1, _HASHED))
         np.cumsum(self._hashed(), axis=0, out=running[1:])
         starts = self._at.before[:-1]
-        first = np.searchsorted(starts, starts - _REACH)
-        last = np.searchsorted(starts, starts + _REACH)
+        first = np.searchsorted(starts, starts - _REACH_WEIGHT)
+        last = np.searchsorted(starts, starts + _REACH_WEIGHT)
         before, after = running[:-1] - running[first], running[last] - running[:-1]
         lengths = np.sqrt((before**2).sum(1) * (after**2).sum(1))
         likeness = (before * after).sum(1) / np.maximum(lengths, 1e-9)
@@ -258,7 +258,7 @@ class TermPlaces:
         """The weight in each document of terms of the best passages that the question lacks; mean 1."""
         strength = np.zeros(self._size)
         for peak in peaks:
-            near = np.abs(self._middle - self._middle[peak]) <= _REACH
+            near = np.abs(self._middle - self._middle[peak]) <= _REACH_WEIGHT
             there = np.bincount(self._terms[near[self._rows]], minlength=self._size)
             strength += height[peak] * np.log1p(there)
         rarity = np.log(1 + self._count / np.maximum(1, self._frequency))
@@ -276,7 +276,7 @@ class TermPlaces:
         """Each document's rarer terms, hashed with signs into columns whose sums compare as texts do."""
         usual = self._frequency[self._terms] <= 0.15 * self._count + 3
         terms, rows = self._terms[usual], self._rows[usual]
-        mixed = (terms * _MIX) & 0xFFFFFFFF
+        mixed = (terms * _MIX_FACTOR) & 0xFFFFFFFF
         signs = np.where((mixed >> 20) & 1, 1.0, -1.0)
         weights = signs * np.log(1 + self._count / np.maximum(1, self._frequency[terms]))
         cells = rows * _HASHED + (mixed >> 8) % _HASHED

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
-from context.budget import fit
 from context.budgets.output import TARGET_TOKENS, AgentOutput, CompressionLevel
 from context.budgets.preservation import Preserved, select_context_to_preserve
-from context.message import CONTEXT_CHARS, Message, line_of
+from context.budgets.tokens import fit
+from context.events.message import CONTEXT_CHARS, Message, line_of
 from context.models import Frozen
 from context.ports import Tokenizer
 from context.prompts.thread import CONTEXT_HEADING, CONTEXT_OPENING, RECENT_HEADING, TURNS
@@ -30,7 +30,7 @@ _LEFT_OUT: Final = {
     "ko": "(분량 제한으로 생략한 이전 대화: {})",
     "en": "(earlier exchanges left out for want of room: {})",
 }
-_NAMED: Final = 6
+_NAMED_COUNT: Final = 6
 _SUMMARY: Final = "summary"
 _KEY_TOKENS: Final = 60
 
@@ -131,7 +131,7 @@ def _text(blocks: Sequence[AgentOutput], left_out: Sequence[str], tongue: str) -
     summaries = [block.content for block in blocks if block.agent_id.startswith(_SUMMARY)]
     lines = [block.content for block in blocks if not block.agent_id.startswith(_SUMMARY)]
     if left_out:
-        names = ", ".join(left_out[:_NAMED]) + (" …" if len(left_out) > _NAMED else "")
+        names = ", ".join(left_out[:_NAMED_COUNT]) + (" …" if len(left_out) > _NAMED_COUNT else "")
         lines.insert(0, _LEFT_OUT[tongue].format(names))
     parts = [f"{CONTEXT_HEADING}\n{CONTEXT_OPENING}\n" + "\n".join(summaries)] if summaries else []
     if lines:

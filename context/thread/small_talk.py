@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
+from context.language.closed_lists import wording
 from context.language.korean import language_of
 from context.language.questions import is_question, is_request
 
@@ -41,20 +42,14 @@ _PHRASES: Final[dict[Talk, str]] = {
         perfect, sounds good,
     """,
 }
-_KNOWN: Final = {phrase.strip(): talk for talk, phrases in _PHRASES.items() for phrase in phrases.split(",")}
+_KNOWN_PHRASES: Final = {
+    phrase.strip(): talk for talk, phrases in _PHRASES.items() for phrase in phrases.split(",")
+}
 _WHO: Final = ("모임", "모임아", "모임님", "모임씨", "모임이", "moim", "there", "all", "everyone", "여러분")
 _HOW_MUCH: Final = ("정말", "너무", "대단히")
 _MARKS: Final = re.compile(r"[,.!~:;)(^ㅎㅋ👋🙏😊]+|(?<=bye)-(?=bye)")
 _DRAWN_OUT: Final = re.compile(r"(?<=네)네+|(?<=hi)i+")
-_ANSWERS: Final[dict[Talk, tuple[str, str]]] = {
-    "greeting": (
-        "안녕하세요. 이 회의에서 나온 이야기라면 무엇이든 물어보세요.",
-        "Hello. Ask me anything about what was said in this meeting.",
-    ),
-    "thanks": ("도움이 되었다니 다행입니다.", "You are welcome."),
-    "farewell": ("네, 기록은 그대로 남아 있습니다. 안녕히 가세요.", "Good-bye. The record is kept."),
-    "acknowledgement": ("네.", "All right."),
-}
+_ANSWERS: Final = wording("small_talk")
 
 
 def kind_of_talk(text: str) -> Talk | None:
@@ -67,8 +62,8 @@ def kind_of_talk(text: str) -> Talk | None:
     while words:
         for length in range(min(_LONGEST_WORDS, len(words)), 0, -1):
             phrase = " ".join(words[:length])
-            if phrase in _KNOWN or phrase in _WHO or phrase in _HOW_MUCH:
-                found = _KNOWN.get(phrase, found)
+            if phrase in _KNOWN_PHRASES or phrase in _WHO or phrase in _HOW_MUCH:
+                found = _KNOWN_PHRASES.get(phrase, found)
                 del words[:length]
                 break
         else:
@@ -81,5 +76,4 @@ def small_talk(text: str, language: str = "auto") -> str | None:
     found = kind_of_talk(text)
     if found is None:
         return None
-    korean, english = _ANSWERS[found]
-    return korean if language_of(text, language) == "ko" else english
+    return _ANSWERS[language_of(text, language)][found]

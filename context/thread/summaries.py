@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from context.effects import SummariseThread
-from context.events import ThreadSummaryFailed, ThreadSummaryReady, ThreadSummaryStarted
-from context.message import chars_of
+from context.events.effects import SummariseThread
+from context.events.events import ThreadSummaryFailed, ThreadSummaryReady, ThreadSummaryStarted
+from context.events.message import chars_of
 from context.models import Frozen
 from context.ports import Tokenizer
 from context.thread.turn import SummaryRow, Turn, extract_last_n_turns, should_summarize, span_end
@@ -123,11 +123,11 @@ class ThreadPolicy(Frozen):
         return max(1, self.share_tokens // 2)
 
 
-SUPERSEDED: Final = "superseded"
+SUPERSEDED_REASON: Final = "superseded"
 """The error of an attempt whose holder is gone: the next holder begins another attempt."""
 _MOST_ROWS: Final = 200
 _HEADING_TOKENS: Final = 8
-_UNMERGED: Final = 2
+_UNMERGED_COUNT: Final = 2
 """So many of the newest summaries stand as they are while older ones are merged, where there is room."""
 _LEAST_MERGE: Final = 0.25
 _LARGEST_MERGE: Final = 0.75
@@ -219,7 +219,7 @@ class ThreadSummaries:
         if event.attempt > self._attempts:
             self._attempts = event.attempt
             row = self.rows[-1]
-            self.rows[-1] = row.failed(SUPERSEDED)
+            self.rows[-1] = row.failed(SUPERSEDED_REASON)
             new = f"{self.thread_id}/v{event.version}.{self._attempts}"
             self._add_row(row.model_copy(update={"id": new, "created_at": at}))
         self._begun = True
@@ -273,7 +273,7 @@ class ThreadSummaries:
             return None
         each = tokens // len(self.entries)
         # The next summary is to find room beside those that stay and the merge, which has half of it all.
-        staying = min(_UNMERGED, max(0, policy.summary_tokens // 2 // max(1, each) - 1))
+        staying = min(_UNMERGED_COUNT, max(0, policy.summary_tokens // 2 // max(1, each) - 1))
         older = self.entries[: max(2, len(self.entries) - staying)]
         text = "\n".join(f"[{entry.heading}] {entry.summary}" for entry in older)
         others = each * (len(self.entries) - len(older) + 1)
@@ -338,4 +338,4 @@ class ThreadSummaries:
         self.job = SummariseThread.model_validate(dumped["job"]) if dumped["job"] else None
         self.covered, self.covered_messages, self.covered_tokens = dumped["covered"]
         self._completed, self._attempts = dumped["counts"]
-        self._begun = dumped.get("begun", False)
+        self._begun = dumped["begun"]

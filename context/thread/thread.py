@@ -19,10 +19,9 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final
 
-from context.effects import SummariseThread
-from context.events import AnswerDropped, ThreadSummaryReady, ThreadTuned
-from context.invocations import Invocations
-from context.message import Message, ToolCall
+from context.events.effects import SummariseThread
+from context.events.events import AnswerDropped, ThreadSummaryReady, ThreadTuned
+from context.events.message import Message, ToolCall
 from context.models import Reply
 from context.ports import Tokenizer
 from context.question import Question
@@ -172,22 +171,6 @@ class Thread:
             "summaries": self.summaries.dump(),
             "counts": [self.turn_count, self._order],
         }
-
-    def rebuild(self, invocations: Invocations, name_of: Callable[[str], str]) -> None:
-        """Make the thread from the invocations of a meeting whose snapshot is older than threads."""
-        for reply in invocations.replies:
-            asked = Question(
-                id=reply.invocation_id,
-                by=reply.by,
-                via=reply.via,
-                text=reply.question,
-                private=reply.private,
-                at_ms=reply.asked_at_ms,
-            )
-            self.asked(asked, name_of(reply.by))
-            self.answered(reply)
-        for question in invocations.open.values():
-            self.asked(question, name_of(question.by))
 
     def load(self, dumped: dict[str, Any]) -> None:
         """Take the state from a snapshot, as `dump` gave it."""

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, Self, TypedDict
 
 from pydantic import AwareDatetime, model_validator
 
-from context.message import Message
+from context.events.message import Message
 from context.models import Frozen
 
 TurnStatus = Literal["open", "answered", "superseded", "cancelled", "failed"]

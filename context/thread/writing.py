@@ -13,7 +13,8 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from context.budget import EstimateTokenizer, fit
+from context.budgets.tokens import EstimateTokenizer, fit
+from context.events.message import SUMMARY_CHARS, Message, line_of, truncated
 from context.evidence.figures import days_heard
 from context.evidence.parts import own_words
 from context.evidence.words import comparable, forms_stand, names_stand, same_script, stems
@@ -21,28 +22,27 @@ from context.language.edits import EDIT_MARK
 from context.language.korean import has_hangul, language_of
 from context.language.numbers import heard, stated
 from context.language.questions import is_question, is_request, sentences
-from context.message import SUMMARY_CHARS, Message, line_of, truncated
 from context.ports import ChatMessage, LanguageModel, Tokenizer, Unavailable
+from context.primitives.text import fenced, one_line
 from context.prompts.json_replies import read, schema_of
 from context.prompts.json_shapes import Unreadable
 from context.prompts.thread import summary_prompt
 from context.retrieval.evidence import importance
-from context.text import fenced, one_line
-from context.verdicts import NothingStands
+from context.statements.verdicts import NothingStands
 
 MAX_SUMMARY_TOKENS: Final = 1_024
 """Most tokens that a model may write (seed 003)."""
 EXTRACTIVE: Final = "extractive"
 _SHARES: Final[Mapping[str, int]] = {"previous_summary": 3_000, "thread": 3_000}
 """Most tokens of the last summary in a prompt, and of the thread's messages, by default."""
-_SLACK: Final = 1.5
+_LENGTH_SLACK: Final = 1.5
 """A model's text that is longer than the target times this is cut at a sentence."""
 _LIMITS: Final = (SUMMARY_CHARS, 1_500, 750, 300, 100)
 """Characters per message, tried one after the other until the prompt fits."""
 _LEAST_CHARS: Final = 40
 """Least length to which a text is cut."""
-_ANSWERED: Final = 1.0
-_ASKED: Final = 0.2
+_ANSWERED_WEIGHT: Final = 1.0
+_ASKED_WEIGHT: Final = 0.2
 """What is added to the weight of an answer's and of a question's first sentence."""
 _LEAST_SHARE: Final = 0.4
 """Least share of a sentence's own words that must stand in the messages: a summary paraphrases."""
@@ -114,10 +114,10 @@ async def generate_summary(
     answer = await model.structured(
         asked, schema=schema_of(_Draft), name="thread_summary", max_tokens=MAX_SUMMARY_TOKENS
     )
-    text = _standing(_read(answer), messages, previous, tongue)
+    text = _standing(_summary_in(answer), messages, previous, tongue)
     if most is not None and len(next(iter(sentences(text)), text)) > most:
         raise NothingStands("the model's summary is longer than what it summarises")
-    text = shortened(text, int(target_length * _SLACK), most=most)
+    text = shortened(text, int(target_length * _LENGTH_SLACK), most=most)
     return filled(text, previous, _bounded(target_length, most)) if merge or not messages else text
 
 
@@ -135,7 +135,7 @@ def filled(text: str, previous: str, limit: int) -> str:
 
 
 def _that_fit(pieces: Sequence[str], ranked: Sequence[int], room: int) -> list[str]:
-    """As many pieces as `room` characters hold with a blank each, in order; `ranked`: places, best first."""
+    """The pieces that `room` characters hold with a blank each, in order; `ranked`: places, best first."""
     chosen: list[int] = []
     for place in ranked:
         if len(pieces[place]) < room:
@@ -153,7 +153,7 @@ def extract_summary(
     left out: what mattered in them stands in the answer. `most`: characters that it never exceeds.
     """
     limit = _bounded(target_length, most)
-    told = [(piece, _ANSWERED if messages else 0.0) for piece in _pieces(previous)]
+    told = [(piece, _ANSWERED_WEIGHT if messages else 0.0) for piece in _pieces(previous)]
     for message in messages:
         if message.role not in ("user", "assistant") or message.tool_calls:
             continue
@@ -161,12 +161,12 @@ def extract_summary(
             if place:
                 told.append((piece, 0.0))
             elif message.role == "assistant":
-                told.append((piece, _ANSWERED))
+                told.append((piece, _ANSWERED_WEIGHT))
             elif is_question(piece) or is_request(piece):
                 korean, english = _LABELS
-                told.append(((korean if has_hangul(piece) else english) + piece, _ASKED))
+                told.append(((korean if has_hangul(piece) else english) + piece, _ASKED_WEIGHT))
             else:  # what a user writes is not always a question: a statement stands as it is
-                told.append((piece, _ASKED))
+                told.append((piece, _ASKED_WEIGHT))
     starts: dict[str, float] = {}
     for piece, start in told:
         starts.setdefault(piece, start)  # nothing twice; the first time counts
@@ -222,7 +222,7 @@ def _quoted(text: str) -> str:
     return fenced(_BLANK.sub(" ", text).strip())
 
 
-def _read(answer: str) -> str:
+def _summary_in(answer: str) -> str:
     """The summary in a model's answer, a JSON object. Raises `NoSummary`."""
     try:
         text = read(answer, _Draft).found.summary

@@ -17,12 +17,12 @@ from context.language.closed_lists import STOPWORDS
 from context.language.korean import has_hangul
 from context.topics.boundary.words import bare
 
-WITHIN: Final = 10
+WITHIN_LINES: Final = 10
 """Only so many of a meeting's first utterances are searched for an agenda."""
 _MOST_ITEMS: Final = 8
 _LONGEST_ITEM: Final = 6
 """Words: what is longer is a sentence, not an item."""
-_LONGEST: Final = 600
+_MAX_CHARACTERS: Final = 600
 """Characters of an utterance that are read."""
 
 _COUNT: Final = r"(?:two|three|four|five|six|a couple of|a few|several|[2-8])"
@@ -197,7 +197,7 @@ def _fits(item: str) -> bool:
 
 
 def _sentences(text: str) -> Sequence[str]:
-    stripped = (" ".join(raw.split()).strip(" ,~…\"'“”") for raw in _SENTENCE.findall(text[:_LONGEST]))
+    stripped = (" ".join(raw.split()).strip(" ,~…\"'“”") for raw in _SENTENCE.findall(text[:_MAX_CHARACTERS]))
     return [sentence for sentence in stripped if sentence]
 
 

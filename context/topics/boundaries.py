@@ -6,7 +6,7 @@
   (`context.topics.headings`): "Item two, the market.", 미수금은 어때요? Two announcements in a row are one
   change: the second names it.
 - A sentence that goes on over several short turns of one voice is read as one
-  (`context.topics.phrases.going_on`); the topic begins where the sentence does.
+  (`context.topics.phrases.continuations`); the topic begins where the sentence does.
 - The scorer (`context.topics.boundary.scorer`) says how likely a topic begins at an utterance, from the
   words, voices and turns before and after it, 32 utterances late. The detector
   (`context.topics.boundary.detector`) says which of these utterances stand out. Such an utterance is a
@@ -25,17 +25,17 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from context.config import ContextConfig
+from context.events.topic_events import FoundBoundary
 from context.language.closed_lists import STOPWORDS
 from context.models import TopicSegment, Utterance
-from context.topic_events import FoundBoundary
 from context.topics import agenda, headings, returning
 from context.topics.boundary.detector import Detector
 from context.topics.boundary.words import bare
-from context.topics.phrases import going_on
+from context.topics.phrases import continuations as going_on
 from context.topics.phrases.cues import Cue, cue_in
 from context.topics.phrases.naming import name_of, subject_of
 
-ECHO: Final = 2
+ECHO_LINES: Final = 2
 """An announcement at most so many utterances behind another one announces the same topic."""
 _OPENING_WITHIN: Final = 5
 """What opens a meeting names its first topic within so many turns."""
@@ -83,7 +83,7 @@ class Boundaries:
         if not self._cues:
             return None
         number, topic = said[-1].id, segments[-1]
-        if number <= agenda.WITHIN:
+        if number <= agenda.WITHIN_LINES:
             self._agenda = self._agenda.heard(said[-1].text)
         turns, cue = self._cue(going_on.pieces(said), said, segments)
         if cue is None:
@@ -93,9 +93,9 @@ class Boundaries:
         name = (self._agenda.item(cue.name) or cue.name) if cue.name else None
         at, first = max(turns[0].id, topic.start_utterance_id), topic.start_utterance_id == 1
         if cue.strength == "opening":  # what opens the meeting is said near its beginning
-            early = number <= going_on.MOST * _OPENING_WITHIN and going_on.count(said) <= _OPENING_WITHIN
+            early = number <= going_on.MAX_TURNS * _OPENING_WITHIN and going_on.count(said) <= _OPENING_WITHIN
             return Announced(number, name, begins=False) if name and first and early else None
-        if (first or topic.reason == "keyword") and at - topic.start_utterance_id <= ECHO:
+        if (first or topic.reason == "keyword") and at - topic.start_utterance_id <= ECHO_LINES:
             return Announced(number, name, begins=False) if name and _better(turns, cue) else None
         return Announced(at, name)
 
@@ -151,8 +151,8 @@ class Boundaries:
     def load(self, dumped: dict[str, Any], archive: _Turns) -> None:
         """Take the state from a snapshot, and what it leaves out from `archive`, all utterances up to it."""
         self.detector.load(dumped, archive)
-        self.scored = dumped.get("scored", 0)
-        for said in archive[: agenda.WITHIN]:
+        self.scored = dumped["scored"]
+        for said in archive[: agenda.WITHIN_LINES]:
             self._agenda = self._agenda.heard(said.text)
 
 
@@ -228,8 +228,8 @@ def _better(turns: _Turns, cue: Cue) -> bool:
 def _named_next(said: _Turns, topic: TopicSegment) -> tuple[_Turns, Cue | None]:
     """The turns and the cue of an announcement that is named only by what the same voice says next."""
     behind = said[-1].id - topic.start_utterance_id
-    turns = said[-1 - min(behind, ECHO) :]
-    near = topic.reason == "keyword" and 1 <= behind <= ECHO
+    turns = said[-1 - min(behind, ECHO_LINES) :]
+    near = topic.reason == "keyword" and 1 <= behind <= ECHO_LINES
     if not near or any(turn.speaker_id != turns[0].speaker_id for turn in turns):
         return turns, None
     cue = cue_in(going_on.joined(turns))

@@ -19,9 +19,9 @@ from context.topics.boundary.words import bare as stem
 from context.topics.phrases.cue_phrases import SAID_TO_ONE
 from context.topics.phrases.naming import NOUNS_ALL_THE_SAME
 
-_SHORTEST: Final = 4
+_MIN_TOPIC_LINES: Final = 4
 """Turns of a topic before a bare heading ends it."""
-_LATELY: Final = 12
+_LINES_LATELY: Final = 12
 """A bare heading has no word that stands in so many utterances before it."""
 _PEOPLE: Final = 100
 """Nor a word of the name of anybody who spoke in so many utterances."""
@@ -29,19 +29,19 @@ _RECENT_TOPICS: Final = 20
 """Whoever announced one of so many newest topics leads the meeting."""
 _WORD: Final = re.compile(r"[가-힣]+|[A-Za-z0-9][A-Za-z0-9'-]*")
 
-_LONGEST: Final = 300
+_MAX_CHARACTERS: Final = 300
 """Characters at an utterance's beginning: a heading comes first, or behind a word or two that close what was before."""  # noqa: E501 - a pattern reads better unbroken
 _SENTENCE: Final = re.compile(r"[^.!?。？！\n]+[.!?。？！]*")
-_AMONG: Final = 3
+_SENTENCES_READ: Final = 3
 """A heading is one of so many first sentences."""
 _CLOSING_WORDS: Final = 4
 """An English sentence before it, which closes what was before, has at most so many words."""
 
-_COUNTED: Final = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})"
+_COUNT_EN: Final = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})"
 _NTH: Final = r"(?:first|second|third|fourth|fifth|sixth|seventh|next|last|final)"
 _LEAD_EN: Final = r"(?:(?:and|so|okay|ok|now|well|right|good|great|lovely|perfect|excellent|brilliant|fine|noted|thanks|thank you|alright|all right|anyway|then)\b\s*(?P<stop>[,.!:]?)\s*)"  # noqa: E501 - a pattern reads better unbroken
 _NUMBERED_EN: Final = re.compile(
-    rf"^{_LEAD_EN}*(?:(?:(?:agenda\s)?item|topic|point)(?:\snumber)?\s{_COUNTED}|number\s{_COUNTED}|(?:the\s)?{_NTH}\s(?:agenda\s)?(?:item|topic|thing|one))\s*(?:[,:.]\s*|$)(?P<n>.*)$",
+    rf"^{_LEAD_EN}*(?:(?:(?:agenda\s)?item|topic|point)(?:\snumber)?\s{_COUNT_EN}|number\s{_COUNT_EN}|(?:the\s)?{_NTH}\s(?:agenda\s)?(?:item|topic|thing|one))\s*(?:[,:.]\s*|$)(?P<n>.*)$",
     re.IGNORECASE,
 )
 _ORDERED_EN: Final = re.compile(
@@ -104,17 +104,19 @@ def announced(said: Sequence[Utterance], segments: Sequence[TopicSegment]) -> st
     open_since = segments[-1].start_utterance_id
     starts = [each.start_utterance_id for each in segments[-_RECENT_TOPICS:] if each.reason == "keyword"]
     leads = any(said[start - 1].speaker_id == said[-1].speaker_id for start in (1, *starts))
-    if not leads or (len(said) - open_since < _SHORTEST and open_since > 1):
+    if not leads or (len(said) - open_since < _MIN_TOPIC_LINES and open_since > 1):
         return None
     words = _words(heading.name)
     known = any(words & _words(each.speaker_name) for each in said[-_PEOPLE:])
-    known = known or any(words & _words(each.text) for each in said[-1 - _LATELY : -1])
+    known = known or any(words & _words(each.text) for each in said[-1 - _LINES_LATELY : -1])
     return heading.name if words and not known else None
 
 
 def heading_of(text: str) -> Heading | None:
     """The heading at an utterance's beginning, behind words that close what was before; None: it has none."""
-    sentences = [found.group().strip() for found in _SENTENCE.finditer(text[:_LONGEST])][:_AMONG]
+    sentences = [found.group().strip() for found in _SENTENCE.finditer(text[:_MAX_CHARACTERS])][
+        :_SENTENCES_READ
+    ]
     for place, (sentence, following) in enumerate(pairwise([*sentences, ""])):
         korean = has_hangul(sentence)
         found = _korean(sentence) if korean else _english(sentence, following, led=place > 0)

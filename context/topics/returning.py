@@ -11,7 +11,7 @@ from typing import Final
 
 from context.language.korean import has_hangul
 
-_LONGEST: Final = 120
+_MAX_CHARACTERS: Final = 120
 """Characters of a sentence; a longer one is about something else too."""
 _SENTENCE: Final = re.compile(r"[^.!?。？！\n]+")
 _HINTS: Final = ("back", "return", "revisit", "about ", "as for", "돌아", "다시", "마저", "말이", "말인")
@@ -66,7 +66,7 @@ def named(text: str) -> str | None:
         return None
     for sentence in _SENTENCE.findall(text):
         stripped = " ".join(sentence.split()).strip(" ,~\"'“”")
-        if len(stripped) > _LONGEST:
+        if len(stripped) > _MAX_CHARACTERS:
             continue
         if name := _korean(stripped) if has_hangul(stripped) else _english(stripped.replace("’", "'")):
             return name

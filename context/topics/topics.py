@@ -4,32 +4,24 @@ Exactly one segment is open, the last one, from the first utterance on. A change
 and opens the next; the utterance that announces the change belongs to the new one. A change that is
 only understood later splits the open segment, or the one before it, at an earlier utterance, and what
 a summary already said about the part behind the split is taken out of it again, by its evidence.
-
-Where people read a topic that nobody has named yet, it is called by what its utterances repeat (`title_of`).
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from context.language.korean import has_hangul
-from context.ledger import superseded
+from context.events.topic_events import SummaryFailed, SummaryReady
 from context.models import Statement, Summary, TopicReason, TopicSegment, Utterance
-from context.text import one_line
-from context.topic_events import SummaryFailed, SummaryReady
-from context.topics.boundaries import earlier_topic, name_for
-from context.values import changed, sharing
+from context.primitives.text import one_line
+from context.primitives.values import changed, sharing
+from context.statements.ledger import superseded
+from context.topics.boundaries import earlier_topic
+from context.topics.titles import FIRST_NAME
 
 _MOST_STANDING: Final = 100
 """So many of the newest decisions are looked at, of each topic and of all together."""
-FIRST_NAME: Final = "Intro"
-"""The first topic's name until evidence names it (seed 000 §10.2.3)."""
-_FIRST_KO: Final = "시작"
-_NUMBERED: Final = re.compile(r"Topic (?P<number>\d+)")
-"""The name of a topic in which nothing was repeated when it began."""
 
 
 class _Deciding(NamedTuple):
@@ -51,7 +43,7 @@ class Topics:
         self.apart: dict[int, str] = {}
         """Late utterance → id of the topic of its time, where it lies within a later topic (`late`)."""
         self._deciding: list[_Deciding] = []
-        """In order; kept, because looking through all topics would cost more and more."""
+        """Topics with decisions that stand, in order: looking through all topics would cost more and more."""
 
     @property
     def current_name(self) -> str:
@@ -90,9 +82,9 @@ class Topics:
     def own(self, topic: TopicSegment, utterances: Sequence[Utterance]) -> list[Utterance]:
         """A topic's utterances in the order in which they were spoken; `utterances`: the meeting's, all."""
         first, last = topic.start_utterance_id, topic.end_utterance_id
-        within = [said for said in utterances[first - 1 : last] if said.id not in self.apart]
+        within = [utterance for utterance in utterances[first - 1 : last] if utterance.id not in self.apart]
         late = [utterances[number - 1] for number in topic.late]
-        return sorted([*within, *late], key=lambda said: (said.start_ms, said.id)) if late else within
+        return sorted([*within, *late], key=lambda turn: (turn.start_ms, turn.id)) if late else within
 
     def set_apart(self, utterance_id: int, topic: TopicSegment) -> TopicSegment:
         """Have the newest utterance belong to an earlier topic, that of its time; return that topic."""
@@ -107,17 +99,17 @@ class Topics:
     ) -> None:
         """Give late utterances to that part of a split topic to whose time they belong."""
         first, last = opened.start_utterance_id, opened.end_utterance_id
-        for said in late:
-            within = first <= said.id <= last
-            if said.start_ms >= from_ms and said.id in closed.late:
-                closed = self._replace(closed, late=tuple(n for n in closed.late if n != said.id))
-                del self.apart[said.id]
+        for utterance in late:
+            number, within = utterance.id, first <= utterance.id <= last
+            if utterance.start_ms >= from_ms and number in closed.late:
+                closed = self._replace(closed, late=tuple(n for n in closed.late if n != number))
+                del self.apart[number]
                 if not within:
-                    self.apart[said.id] = opened.id
-                    opened = self._replace(opened, late=(*opened.late, said.id))
-            elif said.start_ms < from_ms and within and said.id not in self.apart:
-                self.apart[said.id] = closed.id
-                closed = self._replace(closed, late=(*closed.late, said.id))
+                    self.apart[number] = opened.id
+                    opened = self._replace(opened, late=(*opened.late, number))
+            elif utterance.start_ms < from_ms and within and number not in self.apart:
+                self.apart[number] = closed.id
+                closed = self._replace(closed, late=(*closed.late, number))
 
     def split(
         self,
@@ -174,8 +166,8 @@ class Topics:
         Nobody returns to the topic just before it, for nobody has left that for another one.
         """
         place = self._place(topic.start_utterance_id)
-        found = earlier_topic(topic.name, self.segments[: place - 1]) if place > 1 else None
-        return topic if found is None or topic.returns_to else self._replace(topic, returns_to=found.id)
+        earlier = earlier_topic(topic.name, self.segments[: place - 1]) if place > 1 else None
+        return topic if earlier is None or topic.returns_to else self._replace(topic, returns_to=earlier.id)
 
     def merge(self, event: SummaryReady, name_of: Callable[[str], str]) -> TopicSegment | None:
         """Put a completed summary in the place of the topic's last one, and give the topic.
@@ -211,13 +203,13 @@ class Topics:
 
     def standing(self, besides: str) -> tuple[Statement, ...]:
         """The newest decisions that stand in topics other than `besides`, oldest first, at most 100."""
-        found: list[Statement] = []
-        for each in reversed(self._deciding[-_MOST_STANDING:]):
-            if each.topic_id != besides:
-                found += reversed(each.standing)
-            if len(found) >= _MOST_STANDING:
+        newest_first: list[Statement] = []
+        for topic in reversed(self._deciding[-_MOST_STANDING:]):
+            if topic.topic_id != besides:
+                newest_first += reversed(topic.standing)
+            if len(newest_first) >= _MOST_STANDING:
                 break
-        return tuple(reversed(found[:_MOST_STANDING]))
+        return tuple(reversed(newest_first[:_MOST_STANDING]))
 
     def supersede(self, merged: TopicSegment, before: Summary) -> list[TopicSegment]:
         """Mark the decisions of other topics that `merged` has changed since its summary was `before`.
@@ -227,13 +219,13 @@ class Topics:
         """
         known = {decision.text for decision in before.decisions[-_MOST_STANDING:]}
         fresh = [
-            each
-            for each in merged.notes.decisions[-_MOST_STANDING:]
-            if each.replaces and each.status != "superseded" and each.text not in known and each.evidence
+            decision
+            for decision in merged.notes.decisions[-_MOST_STANDING:]
+            if _changes_another(decision) and decision.status != "superseded" and decision.text not in known
         ]
         if not fresh:
             return []
-        others = [self.segments[self._place(each.start)] for each in self._deciding[-_MOST_STANDING:]]
+        others = [self.segments[self._place(topic.start)] for topic in self._deciding[-_MOST_STANDING:]]
         marked: list[TopicSegment] = []
         for segment in others:
             decisions = superseded(segment.notes.decisions, fresh) if segment.id != merged.id else None
@@ -248,8 +240,8 @@ class Topics:
         A summary that is made again, as words were corrected or a model has read them, knows nothing of that.
         """
         later = self.segments[self._place(merged.start_utterance_id) + 1 :]
-        decided = [each for segment in later for each in segment.notes.decisions[-_MOST_STANDING:]]
-        changing = [each for each in decided if each.replaces and each.evidence]
+        newest = [decision for topic in later for decision in topic.notes.decisions[-_MOST_STANDING:]]
+        changing = [decision for decision in newest if _changes_another(decision)]
         decisions = superseded(merged.notes.decisions, changing) if changing else None
         notes = merged.notes if decisions is None else changed(merged.notes, {"decisions": decisions})
         return self.edit(merged, notes)
@@ -259,14 +251,15 @@ class Topics:
         return self._replace(self.segments[-1], closed=True) if self.segments else None
 
     def _place(self, utterance_id: int) -> int:
-        """Where in `segments` the last topic stands that begins at an utterance or before it; -1: nowhere."""
-        return bisect_right(self.segments, utterance_id, key=lambda each: each.start_utterance_id) - 1
+        """Find the place of the last topic that begins at an utterance or before it; -1 where none does."""
+        return bisect_right(self.segments, utterance_id, key=lambda segment: segment.start_utterance_id) - 1
 
     def _replace(self, segment: TopicSegment, **changes: Any) -> TopicSegment:
-        replaced, start = sharing(changed(segment, changes)), segment.start_utterance_id
+        replaced = changed(segment, {name: sharing(value) for name, value in changes.items()})
+        start = segment.start_utterance_id
         self.segments[self._place(start)] = replaced
         if replaced.notes is not segment.notes:
-            place = bisect_left(self._deciding, start, key=lambda each: each.start)
+            place = bisect_left(self._deciding, start, key=lambda topic: topic.start)
             known = place < len(self._deciding) and self._deciding[place].start == start
             self._deciding[place : place + 1 if known else place] = _deciding(replaced)
         return replaced
@@ -280,17 +273,22 @@ class Topics:
 
     def load(self, dumped: dict[str, Any]) -> None:
         """Take the state from a snapshot, as `dump` gave it."""
-        self.segments = [sharing(TopicSegment.model_validate(each)) for each in dumped["segments"]]
+        self.segments = [sharing(TopicSegment.model_validate(segment)) for segment in dumped["segments"]]
         self.firm = set(dumped["firm"])
         self.apart = {number: segment.id for segment in self.segments for number in segment.late}
-        self._deciding = [each for segment in self.segments for each in _deciding(segment)]
+        self._deciding = [topic for segment in self.segments for topic in _deciding(segment)]
 
 
 def _deciding(topic: TopicSegment) -> list[_Deciding]:
     """A topic with those of its newest decisions that nothing has changed since; empty where it has none."""
     newest = topic.notes.decisions[-_MOST_STANDING:]
-    standing = tuple(each for each in newest if each.status != "superseded")
+    standing = tuple(decision for decision in newest if decision.status != "superseded")
     return [_Deciding(topic.start_utterance_id, topic.id, standing)] if standing else []
+
+
+def _changes_another(decision: Statement) -> bool:
+    """Tell whether a decision replaces an earlier one, by words that were said."""
+    return bool(decision.replaces and decision.evidence)
 
 
 def _whole(event: SummaryReady, last: Summary) -> Summary:
@@ -330,29 +328,29 @@ def _cut(topic: TopicSegment, at: int) -> dict[str, Any]:
     old = topic.notes
 
     def standing(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        kept = []
+        borne_out = []
         for statement in statements:
             evidence = tuple(number for number in statement.evidence if number < at)
             if len(evidence) == len(statement.evidence):
-                kept.append(statement)
+                borne_out.append(statement)
             elif evidence:
-                kept.append(changed(statement, {"evidence": evidence}))
-        return tuple(kept)
+                borne_out.append(changed(statement, {"evidence": evidence}))
+        return tuple(borne_out)
 
     sentences = standing(old.sentences)
-    kept = {
-        "text": " ".join(each.text for each in sentences) if old.sentences else old.text,
+    left = {
+        "text": " ".join(sentence.text for sentence in sentences) if old.sentences else old.text,
         "sentences": sentences,
         "key_points": standing(old.key_points),
         "decisions": standing(old.decisions),
         "pending": standing(old.pending),
         "contradictions": tuple(
-            each for each in old.contradictions if all(number < at for number in each.evidence)
+            conflict for conflict in old.contradictions if all(number < at for number in conflict.evidence)
         ),
     }
     until = topic.start_utterance_id - 1 if old.sentences and not sentences else at - 1
     return {
-        **summary_fields(changed(old, kept)),
+        **summary_fields(changed(old, left)),
         "covered_until": until,
         "written_until": min(topic.written_until, until),
     }
@@ -374,34 +372,3 @@ def summary_fields(notes: Summary, name_of: Callable[[str], str] | None = None) 
     if name_of is not None:
         fields["participants"] = [name_of(speaker) for speaker in notes.participants]
     return fields
-
-
-def is_unnamed(name: str) -> bool:
-    """Tell whether this is the name that a topic has until evidence names it: "Intro", "Topic 2"."""
-    return name == FIRST_NAME or _NUMBERED.fullmatch(name) is not None
-
-
-def title_of(segment: TopicSegment, utterances: Sequence[Utterance]) -> str:
-    """What people read a topic as: its name, or what its utterances repeat where nobody has named it yet.
-
-    `utterances`: the meeting's, all. Where nothing is repeated: "Intro", "Topic 2", or 시작, 안건 2.
-    """
-    if not is_unnamed(segment.name):
-        return segment.name
-    first, last = segment.start_utterance_id, segment.end_utterance_id
-    guess = name_for(utterances, first, last)
-    return guess or title_of_unnamed(segment.name, [each.text for each in utterances[first - 1 : last]])
-
-
-def title_of_unnamed(name: str, texts: Iterable[str]) -> str:
-    """What people read an unnamed topic as in which nothing is repeated, by the language of its `texts`."""
-    if not any(map(has_hangul, texts)):
-        return name
-    numbered = _NUMBERED.fullmatch(name)
-    return f"안건 {numbered.group('number')}" if numbered else _FIRST_KO
-
-
-def titled(segment: TopicSegment, utterances: Sequence[Utterance]) -> TopicSegment:
-    """The topic with its title (`title_of`) as its name; `utterances`: the meeting's, all."""
-    title = title_of(segment, utterances)
-    return segment if title == segment.name else changed(segment, {"name": title})

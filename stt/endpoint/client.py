@@ -34,7 +34,7 @@ Refusal = Callable[[int, bytes, float | None], PortError]
 
 
 class Endpoint:
-    """Asks one endpoint. `close` ends its connections."""
+    """Asks one endpoint. `aclose` ends its connections."""
 
     def __init__(
         self,

@@ -27,7 +27,7 @@ AGAIN_S: Final = 3600.0
 _DOWN_S: Final = 60.0
 _REFUSALS: Final = frozenset({400, 404, 405, 406, 415, 422})
 _FAILURES: Final = frozenset({500, 501, 505})
-_ELSEWHERE: Final = frozenset({
+_NOT_THE_FEATURE: Final = frozenset({
     "context_length_exceeded", "model_not_found", "invalid_api_key", "content_filter", "insufficient_quota",
     "40003", "40005", "40080", "40082", "40083",
 })  # fmt: skip
@@ -104,4 +104,4 @@ class OptionalFeatures:
 
 
 def _about_request(error: EndpointError) -> bool:
-    return error.status in _REFUSALS | _FAILURES and error.code not in _ELSEWHERE
+    return error.status in _REFUSALS | _FAILURES and error.code not in _NOT_THE_FEATURE

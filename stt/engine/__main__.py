@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from stt.engine.server import EngineServer, Recogniser
 from stt.engine.serving import engine_parser, run_engine
+from stt.engine.speech_server import EngineServer, Recogniser
 from stt.segment import EngineFailed
 
 

@@ -90,7 +90,7 @@ class Loading:
         """By process: what its threads had run when last that was news, and when that was."""
 
     def hung(self, pids: Iterable[int]) -> list[int]:
-        """Those of these processes that have not run for as long as one may; to be asked again and again."""
+        """The processes among these that have not run for as long as one may; to be asked again and again."""
         now_s = asyncio.get_running_loop().time()
         known, self._seen = self._seen, {}
         for pid in pids:

@@ -35,7 +35,7 @@ MAX_BODY_BYTES: Final = SAMPLE_RATE_HZ * 2 * 300
 """Five minutes of sound: ten times what a track's gate ever sends in one stretch."""
 
 _LENGTH = struct.Struct(">I")
-_BESIDE: Final = ("doubtful", "sounded")
+_BESIDE_FIELDS: Final = ("doubtful", "sounded")
 """Fields of a final that not every client knows."""
 
 
@@ -104,10 +104,10 @@ def decode_reading(header: Mapping[str, Any]) -> Reading:
 
 def encode_segments(segments: Sequence[Segment]) -> dict[str, Any]:
     """Write finals as the fields of a `result`: what clients of any age know, and the rest beside it."""
-    later = {"firm", *_BESIDE}
+    later = {"firm", *_BESIDE_FIELDS}
     fields = (asdict(segment).items() for segment in segments)
     told = [{name: value for name, value in each if name not in later} for each in fields]
-    return {"segments": told} | {name: [getattr(each, name) for each in segments] for name in _BESIDE}
+    return {"segments": told} | {name: [getattr(each, name) for each in segments] for name in _BESIDE_FIELDS}
 
 
 def decode_segments(header: Mapping[str, Any]) -> list[Segment]:
@@ -115,7 +115,7 @@ def decode_segments(header: Mapping[str, Any]) -> list[Segment]:
     try:
         segments = [Segment(**item) for item in header["segments"]]
         missing = [None] * len(segments)  # by an engine that an older worker has started
-        beside = zip(segments, *(header.get(name) or missing for name in _BESIDE), strict=True)
+        beside = zip(segments, *(header.get(name) or missing for name in _BESIDE_FIELDS), strict=True)
         return [
             replace(
                 segment,

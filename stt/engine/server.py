@@ -10,113 +10,25 @@ up (`EngineStuck`), so that the process ends and is started anew.
 Kinds of requests are more or less urgent. A worker takes the most urgent kind that waits, and the urgent
 kinds have one more worker to themselves: none of them ever waits until a long request of another kind is
 done.
-
-The queue is bounded and fair between connections. Each connection has a line of its own in it, and the lines
-are served in turn, so that a meeting with much to say delays another by one request at most. Where the queue
-is full, the connection with the longest line loses its newest request, which is answered `busy`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
-from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from threading import Event
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any
 
-from stt.agreement import Reading
-from stt.engine.protocol import (
-    VERSION,
-    EngineFrame,
-    EngineStats,
-    FrameDecoder,
-    ProtocolError,
-    encode,
-    encode_reading,
-    encode_segments,
-)
-from stt.segment import EngineBusy, Segment, SpeechError
-from stt.spoken_language import AT_FIRST, Shares
+from stt.engine.fair_queue import EngineRequest, FairQueue
+from stt.engine.protocol import VERSION, EngineFrame, EngineStats, FrameDecoder, ProtocolError, encode
+from stt.segment import EngineBusy, SpeechError
 
 log = logging.getLogger(__name__)
 
 _SLOW_BYTES_PER_S = 3_200
 """A machine whose cores others have taken may need ten seconds for one of sound, and is not stuck."""
-
-K = TypeVar("K", bound=Hashable)
-_FINAL: Final = "final"
-_READING: Final = "reading"
-
-
-@dataclass(frozen=True, slots=True)
-class EngineRequest(Generic[K]):
-    """One request to a model."""
-
-    owner: K
-    """The connection that it came by."""
-    id: str
-    """The client's number for it, unique on its connection."""
-    kind: str
-    """Its kind or its language, as the subclass of `ModelServer` understands it."""
-    body: bytes
-    """What the model is to work on; PCM for speech."""
-    expected: Shares = field(default_factory=lambda: AT_FIRST)
-    """Which languages are expected of speech."""
-    terms: tuple[str, ...] = ()
-    """Of speech: see `Stretch.terms`."""
-    gives_way: bool = False
-    """Whether it is dropped as soon as others wait."""
-    withdrawn: Event = field(default_factory=Event)
-    """Set when its client has taken it back, or is gone, while it was worked on."""
-
-
-class FairQueue(Generic[K]):
-    """Requests that wait. None is lost: each is taken, cancelled, or handed back by `put`."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._lines: dict[K, deque[EngineRequest[K]]] = {}
-
-    def __len__(self) -> int:
-        return sum(map(len, self._lines.values()))
-
-    def put(self, request: EngineRequest[K]) -> EngineRequest[K] | None:
-        """Queue a request. Returns one that finds no room (this or another's), which is to be refused."""
-        loser = None
-        if len(self) >= self._limit:
-            longest = max(self._lines.values(), key=len, default=deque[EngineRequest[K]]())
-            if len(longest) <= len(self._lines.get(request.owner, ())) + 1:
-                return request
-            loser = longest.pop()
-        self._lines.setdefault(request.owner, deque()).append(request)
-        return loser
-
-    def take(self) -> EngineRequest[K] | None:
-        """Take the next request: the oldest of the connection whose turn it is. None: there is none."""
-        owner = next(iter(self._lines), None)
-        if owner is None:
-            return None
-        line = self._lines.pop(owner)
-        request = line.popleft()
-        if line:
-            self._lines[owner] = line  # behind the others
-        return request
-
-    def cancel(self, owner: K, request_id: str) -> None:
-        """Drop one request, if it still waits."""
-        kept = deque(request for request in self._lines.get(owner, ()) if request.id != request_id)
-        if kept:
-            self._lines[owner] = kept
-        else:
-            self.forget(owner)
-
-    def forget(self, owner: K) -> None:
-        """Drop all requests of a connection that is gone."""
-        self._lines.pop(owner, None)
 
 
 class EngineStuck(Exception):
@@ -268,7 +180,7 @@ class ModelServer:
                 self._under_way.remove(request)
 
     def _next(self, kinds: tuple[str, ...]) -> EngineRequest[Connection] | None:
-        return next((found for kind in kinds if (found := self._queues[kind].take()) is not None), None)
+        return next((request for kind in kinds if (request := self._queues[kind].take()) is not None), None)
 
     def joined(self, connection: Connection) -> None:
         """Greet a client that has connected."""
@@ -318,90 +230,3 @@ class ModelServer:
         return EngineStats(
             queued=queued, running=len(self._under_way), done=self._done, refused=self._refused
         )
-
-
-class Recogniser(Protocol):
-    """Port of blocking speech recognition, safe to call from several threads."""
-
-    name: str
-
-    def recognise(
-        self, pcm: bytes, language: str, expected: Shares = AT_FIRST, terms: Sequence[str] = ()
-    ) -> list[Segment]:
-        """Recognise a stretch (`ko`, `en`, `auto`); no segments: nothing was said. Raises `SpeechError`.
-
-        `expected`: which languages, before it is heard; for `auto`. `terms`: see `Stretch.terms`.
-        """
-
-    def read(
-        self, pcm: bytes, language: str, goes_on: Callable[[], bool], expected: Shares = AT_FIRST
-    ) -> Reading:
-        """Read the sound of a stretch that grows, with little effort.
-
-        Between its steps it asks whether it `goes_on`; if not, it raises `EngineBusy`.
-        """
-
-
-class EngineServer(ModelServer):
-    """Serves one recogniser of speech; a request is a stretch of sound, its answer the segments.
-
-    Readings give way to finals. One is taken only if it can begin at once, and readings take half of the
-    workers at most: where there are two, one is left for the next final. A reading is given up at its next
-    step when a final finds no free worker, or when its client takes it back.
-    """
-
-    def __init__(
-        self, recogniser: Recogniser, socket_path: Path, *, workers: int = 2, **options: Any
-    ) -> None:
-        """`workers`, `options`: see `ModelServer`."""
-        super().__init__(recogniser.name, socket_path, workers=workers, kinds=(_FINAL, _READING), **options)
-        self.offers = ("read",)
-        self._recogniser = recogniser
-        self._workers, self._most_readings = workers, max(1, workers // 2)
-
-    def enqueue(self, connection: Connection, frame: EngineFrame) -> None:
-        """See `ModelServer.enqueue`; requests are `transcribe` and `read` frames, whose body is PCM."""
-        language = str(frame.header.get("language", "auto"))
-        expected = frame.header.get("expected") or AT_FIRST
-        if not isinstance(expected, dict):
-            raise ProtocolError("expected languages that are no shares")
-        terms, reads = _terms(frame.header.get("terms")), frame.kind == "read"
-        request = EngineRequest(connection, frame.id, language, frame.body, expected, terms, gives_way=reads)
-        if frame.kind == "transcribe":
-            self._put(request, _FINAL)
-        elif frame.kind != "read":
-            raise ProtocolError(f"unknown kind {frame.kind[:40]!r}")
-        elif self._is_busy():
-            connection.send("busy", id=frame.id, reason="readings give way to finals")
-        else:
-            self._put(request, _READING)
-
-    def _is_busy(self) -> bool:
-        """Whether a reading would have to wait, or a final for it."""
-        waiting = len(self._queues[_READING])  # a free worker is about to take it
-        readings = waiting + sum(request.gives_way for request in self._under_way)
-        return (
-            len(self._queues[_FINAL]) > 0
-            or len(self._under_way) + waiting >= self._workers
-            or readings >= self._most_readings
-        )
-
-    def carry_out(self, request: EngineRequest[Connection]) -> dict[str, Any]:
-        """See `ModelServer.carry_out`."""
-        if not request.gives_way:
-            segments = self._recogniser.recognise(request.body, request.kind, request.expected, request.terms)
-            return encode_segments(segments)
-
-        def goes_on() -> bool:
-            return not request.withdrawn.is_set() and not self._queues[_FINAL]
-
-        return encode_reading(self._recogniser.read(request.body, request.kind, goes_on, request.expected))
-
-
-def _terms(named: object) -> tuple[str, ...]:
-    """The terms in a frame's header. Raises `ProtocolError` where they are no list of texts."""
-    if named is None:
-        return ()
-    if not isinstance(named, list) or not all(isinstance(term, str) for term in named):
-        raise ProtocolError("terms that are no list of texts")
-    return tuple(named)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from context.text import clean_name, one_line
+from context.primitives.text import clean_name, one_line
 from stt.files.bad_input import BadInput
 
 

@@ -15,21 +15,21 @@ from typing import Final, NamedTuple
 
 from context.language.korean import has_hangul
 from context.language.labels import DASHED, Form, Label, form, labels_of
-from context.names import canonical
-from context.text import one_line
+from context.primitives.names import canonical
+from context.primitives.text import one_line
 from stt.files.rows import Notes, Row
 
 UNKNOWN_SPEAKER: Final = "speaker"
 """The id of who speaks where a file does not say it for sure."""
 UNKNOWN_NAMES: Final[Mapping[str, str]] = {"ko": "화자 미상", "en": "Unknown speaker"}
 """What this speaker is called, by the language of the words."""
-_UNKNOWN: Final = frozenset(map(canonical, UNKNOWN_NAMES.values()))
-_MANY: Final = 4
+_UNKNOWN_LABELS: Final = frozenset(map(canonical, UNKNOWN_NAMES.values()))
+_MANY_USES: Final = 4
 """Uses of what may be a heading."""
-_FEW: Final = 3
+_FEW_LINES: Final = 3
 """Lines of a file in which each speaks once."""
-_HALF: Final = 0.5
-_MOST: Final = 0.8
+_HALF_COVERED: Final = 0.5
+_MOST_COVERED: Final = 0.8
 
 
 def with_speakers(rows: Iterable[Row], notes: Notes) -> list[Row]:
@@ -69,12 +69,12 @@ def _is_open(row: Row) -> bool:
 def _unless_unknown(row: Row) -> Row:
     """A row whose file calls its speaker unknown is the unknown speaker's."""
     name = row.name or row.speaker or ""
-    return row._replace(speaker=UNKNOWN_SPEAKER, name=name) if canonical(name) in _UNKNOWN else row
+    return row._replace(speaker=UNKNOWN_SPEAKER, name=name) if canonical(name) in _UNKNOWN_LABELS else row
 
 
 def _tell_unknown(rows: Sequence[Row], notes: Notes, *, judged: bool) -> None:
     said = [row for row in rows if one_line(row.text)]
-    unknown = [row.number for row in said if canonical(row.name) in _UNKNOWN]
+    unknown = [row.number for row in said if canonical(row.name) in _UNKNOWN_LABELS]
     if unknown and len(unknown) < len(said):
         text = "it is not sure who says this: taken as said by an unknown speaker"
         notes.tell(text, unknown, more="so in {} more places")
@@ -160,17 +160,17 @@ class _Labels(NamedTuple):
     """How many lines or cues the file has."""
 
     def of(self, shape: Form, *, uses: int) -> set[str]:
-        """Those of one form that stand so often."""
+        """The labels of one form that stand so often."""
         return {key for key, each in self.forms.items() if each is shape and self.uses[key] >= uses}
 
     @property
     def names(self) -> set[str]:
-        """Those that look like names."""
+        """The labels that look like names."""
         return {key for key, shape in self.forms.items() if shape >= Form.NAME}
 
     @property
     def covered(self) -> float:
-        """Of the lines, the share that begins with a name or with what comes again."""
+        """The share of the lines that begins with a name or with what comes again."""
         counted = sum(self.forms[key] >= Form.NAME or self.uses[key] > 1 for key in self.heads)
         return counted / max(1, self.lines)
 
@@ -184,22 +184,22 @@ def _names(labels: _Labels) -> AbstractSet[str]:
     """
     names, covered = labels.names, labels.covered
     again = {key for key in names if labels.uses[key] > 1}
-    doubtful = labels.of(Form.DOUBTFUL, uses=2) if covered >= _MOST else set()
+    doubtful = labels.of(Form.DOUBTFUL, uses=2) if covered >= _MOST_COVERED else set()
     if not names:
         return _without_names(labels, doubtful)
-    if covered >= _HALF and (again or doubtful):
-        return names | doubtful | labels.of(Form.HEADING, uses=_MANY)
+    if covered >= _HALF_COVERED and (again or doubtful):
+        return names | doubtful | labels.of(Form.HEADING, uses=_MANY_USES)
     if len(again) > 1 and _take_turns([key for key in labels.heads if key in again]):
         return again
     whole = sum(labels.forms[key] >= Form.WHOLE for key in names)
-    few = labels.lines <= _FEW or 3 * whole >= 2 * len(names)
-    return names if covered > _HALF and few else frozenset()
+    few = labels.lines <= _FEW_LINES or 3 * whole >= 2 * len(names)
+    return names if covered > _HALF_COVERED and few else frozenset()
 
 
 def _without_names(labels: _Labels, doubtful: AbstractSet[str]) -> AbstractSet[str]:
     """Which labels name somebody in a file where none looks like a name: A: and B:, Q: and A:."""
     common = {key for key in labels.heads if labels.uses[key] > 1}
-    if labels.covered >= _HALF and sum(labels.uses[key] for key in common) >= _MANY:
+    if labels.covered >= _HALF_COVERED and sum(labels.uses[key] for key in common) >= _MANY_USES:
         return common
     turns = [key for key in labels.heads if key in doubtful]
     return doubtful if _take_turns(turns) else frozenset()

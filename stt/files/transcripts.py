@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from context.text import one_line
+from context.primitives.text import one_line
 from stt.files.bad_input import BadInput
 from stt.files.folder import read_lines
 from stt.files.formats import (

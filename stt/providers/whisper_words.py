@@ -49,5 +49,5 @@ def timed_words(tokens: list[int], decode: Decode, ends_ms: Mapping[int, int]) -
 
 
 def _last_token(ends: Sequence[int], place: int) -> int:
-    """Which token is the last of those that have a part of the text before a place, and none behind it."""
+    """The place of the last token that holds text before `place`; tokens behind it do not count."""
     return max(bisect_left(ends, place), bisect_right(ends, place) - 1)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, async_playwright, expect
 
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 from tests.acceptance.lines import EN, line
@@ -30,6 +30,7 @@ FLAGS: Final = (
     "--use-fake-device-for-media-stream",
 )
 GREETING, DECISION = line(EN, 0), line(EN, 6)
+expect.set_options(timeout=60_000)  # a machine that others use is slow, and that is no fault
 _BEFORE_S: Final = 3.0
 
 

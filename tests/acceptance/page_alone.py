@@ -2,21 +2,55 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, Route, ViewportSize, expect
 
-from context.effects import Summarise
-from context.events import ClosingRequested, Event
+from context.events.effects import Summarise
+from context.events.events import ClosingRequested, Event
 from context.export.document import document
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from tests.acceptance.browser import chromium, spoken
-from tests.acceptance.test_unclear_figures import ROOT, Server
 from tests.pictures.__main__ import SCRIPTS, TITLES
-from tests.unit.context.meetings import by_extraction, events_of
+from tests.unit.context.meetings import by_extraction, events_of, met
+from tests.unit.context.meetings import spoken as said
+
+ROOT: Final = "http://moim.test"
+STATIC: Final = Path(__file__).parents[2] / "worker" / "web" / "static"
+VIEWER: Final = {
+    "may_edit": True, "may_join": False, "administrator": False, "meeting_id": None, "person": None,
+    "kept_days": None, "identity": "a",
+}  # fmt: skip
+
+
+class Server:
+    """Answers a page's requests out of one document, then `news`; `fixes` are the corrections that it was sent."""
+
+    def __init__(self, told: dict[str, Any], news: str = "") -> None:
+        self.told, self.news = told, news
+        self.fixes: list[dict[str, Any]] = []
+
+    async def __call__(self, route: Route) -> None:
+        path = route.request.url.removeprefix(ROOT).partition("?")[0]
+        if path.startswith("/static/"):
+            await route.fulfill(path=STATIC / path.removeprefix("/static/"))
+        elif path == "/v1/session":
+            await route.fulfill(json=VIEWER)
+        elif path.endswith("/events"):
+            body = f"event: document\nid: 1\ndata: {json.dumps(self.told)}\n\n{self.news}"
+            await route.fulfill(body=body, content_type="text/event-stream")
+        elif path.endswith("/export"):
+            await route.fulfill(json=self.told)
+        elif route.request.method == "PATCH":
+            self.fixes.append(route.request.post_data_json["fix"])
+            await route.fulfill(json={})
+        else:
+            await route.fulfill(path=STATIC / "index.html")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -39,6 +73,12 @@ def scripted(language: str) -> dict[str, Any]:
             if isinstance(effect, Summarise):
                 events.insert(0, by_extraction(effect))
     return document(meeting, title=TITLES[language], room="room", status="live")
+
+
+def crowd(people: int) -> dict[str, Any]:
+    """A meeting in which so many people speak, one after the other."""
+    lines = (said(number, "안녕하세요. Hello.", speaker=f"p{number}") for number in range(1, people + 1))
+    return document(met(*lines, summarise=False))
 
 
 class Answers(Server):

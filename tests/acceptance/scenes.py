@@ -7,12 +7,10 @@ from typing import Final
 
 from stt.segment import BYTES_PER_MS
 from tests.acceptance.lines import Line, heard_in
-from tests.acceptance.stack import Play
+from tests.acceptance.stack import PATIENCE_S, Play
 from tests.fakes.players import Player
 from worker.demo.room_texts import Transcript
 
-HEARD_WITHIN_S: Final = 30.0
-"""A generous bound: several meetings may share two cores here."""
 LEAD_S: Final = 0.6
 """A line is put onto its track this long before it is spoken."""
 
@@ -41,7 +39,7 @@ async def shown(viewer: Player, said: Line, times: int = 1) -> Transcript:
         return found[times - 1] if len(found) >= times else None
 
     try:
-        return await viewer.wait_for(look, HEARD_WITHIN_S)
+        return await viewer.wait_for(look, PATIENCE_S)
     except TimeoutError:
         read = [(t.speaker, t.text) for t in viewer.finals]
-        raise AssertionError(f"{said.text!r} was not read within {HEARD_WITHIN_S:g} s, but {read}") from None
+        raise AssertionError(f"{said.text!r} was not read within {PATIENCE_S:g} s, but {read}") from None

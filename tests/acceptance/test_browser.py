@@ -19,7 +19,7 @@ from worker.adapters.livekit_tokens import participant_token
 from worker.clock import monotonic_s
 from worker.web import pages
 
-pytestmark = [pytest.mark.browser, pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.browser, pytest.mark.room, pytest.mark.speech]
 
 SCRIPT: Final = "livekit-client.umd.js"
 PAGE: Final = Path(__file__).with_name("browser_page.html")

@@ -9,14 +9,14 @@ from typing import Final
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from tests.acceptance.page_alone import browser
+from tests.acceptance.pages import demand_accessible, opened
 from tests.acceptance.stack import Stack
-from tests.acceptance.test_pages import demand_accessible, opened
-from tests.acceptance.test_watching import EN, KO, address_of, browser, talk_in, worker
+from tests.acceptance.talks import EN, KO, address_of, talk_in, worker
 from worker.bootstrap import streams
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.timeout(180),
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.usefixtures("worker"),
 ]
@@ -35,6 +35,7 @@ async def under_way(stack: Stack, page: Page, meeting_id: str, text: str, firm: 
             await bus.pass_on(meeting_id, "interim", fields)
             with suppress(AssertionError):
                 await expect(page.locator(".under-way")).to_have_text(f"Ana: {text}", timeout=1000)
+                await expect(page.locator(".tentative")).to_have_text(text[firm:], timeout=1000)
                 return
     raise AssertionError(f"{text!r} is not shown")
 
@@ -60,7 +61,6 @@ async def test_what_is_being_said_stands_in_two_large_lines(
     await expect(captions).not_to_contain_text(lines[0])  # said before anybody looked
     for text, firm in ((lines[1][:12], 0), (lines[1], 12)):
         await under_way(stack, page, talk.id, text, firm)
-        await expect(page.locator(".tentative")).to_have_text(text[firm:])
     assert await page.locator(".under-way").get_attribute("aria-live") == "off"
     size = await captions.evaluate("(box) => parseFloat(getComputedStyle(box).fontSize)")
     assert size >= 32
@@ -108,7 +108,7 @@ async def test_who_may_not_see_the_meeting_sees_no_captions(stack: Stack, browse
     await talk.say(EN[:1])
     address = address_of(stack).partition("#")[0]
     page, _ = await opened(browser, f"{address}m/{talk.id}/captions")
-    await expect(page.get_by_label("API token")).to_be_visible(timeout=30_000)
+    await expect(page.get_by_label("Token")).to_be_visible(timeout=30_000)
     await expect(page.locator(".captions")).to_have_count(0)
     link = (await stack.moim("link", talk.id)).out
     path = re.findall(r"\S+#link=\S+", link)[0].partition("#")

@@ -10,14 +10,13 @@ import pytest
 import pytest_asyncio
 
 from tests.acceptance.lines import EN, KO, heard_in, line
-from tests.acceptance.scenes import HEARD_WITHIN_S, say, shown
-from tests.acceptance.stack import Play, Stack
+from tests.acceptance.scenes import say, shown
+from tests.acceptance.stack import PATIENCE_S, Play, Stack
 from tests.fakes.players import Player
 
 pytestmark = [
     pytest.mark.room,
     pytest.mark.speech,
-    pytest.mark.timeout(240),
     pytest.mark.asyncio(loop_scope="module"),
 ]
 
@@ -108,7 +107,7 @@ async def a_mute_in_mid_sentence_keeps_what_came_before(play: Play) -> None:
     # "The average search takes two seconds. | Last month it was only one second."
     await say(play, ben, ONE_SECOND.first(2.3))
     ben.mute()
-    cut = await alice.wait_for(lambda p: next(iter(p.finals), None), HEARD_WITHIN_S, "what came before")
+    cut = await alice.wait_for(lambda p: next(iter(p.finals), None), PATIENCE_S, "what came before")
     assert cut.speaker == "ben"
     assert "search takes" in cut.text.lower()
     await say(play, ben, DECISION)  # into a closed microphone
@@ -191,7 +190,7 @@ async def pause_resume_and_leave_do_what_they_say(play: Play) -> None:
     assert [gap["reason"] for gap in document["gaps"]] == ["off_record"]
     await _order(alice, "/leave", moim)
     row = await play.stack.row_when(
-        play.meeting_id, lambda row: row.status == "ended", 20, "the end that was asked for"
+        play.meeting_id, lambda row: row.status == "ended", "the end that was asked for"
     )
     assert row.ended_at is not None
     assert alice.joined, "only Moim has left"

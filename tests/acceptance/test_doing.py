@@ -11,12 +11,12 @@ from playwright.async_api import Page
 
 from tests.acceptance.browser import chromium, spoken
 from tests.acceptance.stack import Stack
-from tests.acceptance.test_watching import EN, KO, Talk, killed_in_the_end, watched
+from tests.acceptance.talks import EN, KO, Talk, killed_in_the_end, watched
 from tests.fakes.openai_chat import ChatServer, Script
 from worker.bootstrap import streams
 from worker.messages import AskMessage
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser]
 
 _THINKS_S: Final = 4.0
 QUESTIONS: Final = (

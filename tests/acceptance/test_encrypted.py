@@ -15,7 +15,7 @@ from tests.acceptance.stack import Play, Stack, until
 from tests.fakes.players import Player
 from worker.adapters.livekit_encryption import encryption
 
-pytestmark = [pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.room, pytest.mark.speech]
 
 KEY = "열려라 참깨 4711"
 GREETING, DECISION, MEASURE = (line(EN, number) for number in (0, 6, 8))
@@ -43,13 +43,13 @@ async def test_without_the_key_it_says_so_and_with_it_it_hears(stack: Stack, tmp
         async def told() -> bool:
             return any("--e2ee-key-file" in chat.text for chat in alice.chats)
 
-        await until(told, 20, "the notice")
+        await until(told, "the notice")
 
         async def noted() -> bool:
             gaps = (await stack.document(play.meeting_id))["gaps"]
             return [gap["participant"] for gap in gaps if gap["reason"] == "encrypted"] == ["alice"]
 
-        await until(noted, 20, "the gap")
+        await until(noted, "the gap")
         ran = await stack.moim("dispatch", play.stage.room, "--e2ee-key-file", str(file))
         assert KEY not in ran.out + ran.err
         await play.moim_hears(alice, epoch=2)

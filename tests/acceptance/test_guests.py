@@ -15,7 +15,7 @@ from livekit import rtc
 from tests.acceptance.stack import Play, Stack
 from worker.bootstrap.database import database
 
-pytestmark = [pytest.mark.room, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.room]
 
 LEAVES_WITHIN_S = 10.0
 """Two seconds until it is looked, and what a busy machine takes."""

@@ -10,13 +10,13 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from context.export.minutes import to_markdown
 from tests.acceptance.browser import chromium, spoken
-from tests.acceptance.test_page_injections import PAYLOADS, demand_inert
-from tests.acceptance.test_pages import demand_accessible
-from tests.acceptance.test_unclear_figures import ROOT, STATIC, VIEWER
+from tests.acceptance.page_alone import ROOT, STATIC, VIEWER
+from tests.acceptance.pages import demand_accessible
+from tests.acceptance.payloads import PAYLOADS, demand_inert
 from worker.configuration.settings import Settings
 from worker.minutes.writing import minutes, sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.browser]
 
 FORMAL: Final = Path(__file__).parents[2] / "docs/minutes-templates/formal.md.j2"
 

@@ -13,7 +13,6 @@ from tests.unit.context.meetings import met, newer, spoken
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.timeout(180),
     pytest.mark.asyncio(loop_scope="module"),
 ]
 __all__ = ["browser"]

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from playwright.async_api import Browser, expect
 
-from context.export.document import document
-from tests.acceptance.page_alone import browser, shown
-from tests.acceptance.test_pages import demand_accessible
-from tests.unit.context.meetings import met
-from tests.unit.context.meetings import spoken as said
+from tests.acceptance.page_alone import browser, crowd, shown
+from tests.acceptance.pages import demand_accessible
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.timeout(180),
     pytest.mark.asyncio(loop_scope="module"),
 ]
 
@@ -29,12 +25,6 @@ _RGB: Final = """(each) => {
   paper.fillRect(0, 0, 1, 1);
   return [...paper.getImageData(0, 0, 1, 1).data.slice(0, 3)];
 }"""
-
-
-def crowd(people: int) -> dict[str, Any]:
-    """A meeting in which so many people speak, one after the other."""
-    lines = (said(number, "안녕하세요. Hello.", speaker=f"p{number}") for number in range(1, people + 1))
-    return document(met(*lines, summarise=False))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -8,11 +8,10 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from tests.acceptance.page_alone import browser, scripted, shown
-from tests.acceptance.test_pages import demand_accessible
+from tests.acceptance.pages import demand_accessible
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.timeout(180),
     pytest.mark.asyncio(loop_scope="module"),
 ]
 __all__ = ["browser"]
@@ -95,7 +94,7 @@ async def test_a_link_has_an_end_and_is_withdrawn(browser: Browser, language: st
     }
     page, server = await shown(browser, scripted(language), own=own, locale=language)
     words = {
-        "ko": ("공유", "링크 유효 기간", "30일", "편집용 링크 복사", "취소: 편집용"),
+        "ko": ("공유", "링크 유효 기간", "30일", "편집·발언용 링크 복사", "취소: 편집·발언용"),
         "en": ("Share", "The link works for", "30 days", "Copy a link to edit", "Withdraw: to edit"),
     }[language]
     await page.get_by_role("button", name=words[0], exact=True).click()

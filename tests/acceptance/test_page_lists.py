@@ -7,14 +7,12 @@ from typing import Any, Final
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.acceptance.page_alone import browser, shown
-from tests.acceptance.test_page_colours import crowd
-from tests.acceptance.test_pages import demand_accessible
+from tests.acceptance.page_alone import browser, crowd, shown
+from tests.acceptance.pages import demand_accessible
 from worker.ports import MeetingRow
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.timeout(180),
     pytest.mark.asyncio(loop_scope="module"),
 ]
 __all__ = ["browser"]

@@ -6,11 +6,10 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from tests.acceptance.page_alone import PHONE, browser, scripted, shown
-from tests.acceptance.test_pages import demand_accessible
+from tests.acceptance.pages import demand_accessible
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.timeout(300),
     pytest.mark.asyncio(loop_scope="module"),
 ]
 __all__ = ["browser"]

@@ -11,10 +11,10 @@ import pytest
 from playwright.async_api import expect
 
 from tests.acceptance.browser import chromium, spoken
+from tests.acceptance.pages import demand_accessible, opened
 from tests.acceptance.stack import Stack
-from tests.acceptance.test_pages import demand_accessible, opened
 
-pytestmark = [pytest.mark.browser, pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.room, pytest.mark.speech]
 
 _WAIT_MS: Final = 45_000
 _LOUD: Final = "() => document.querySelector('.level')?.value > 0.02"

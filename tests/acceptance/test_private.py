@@ -1,4 +1,4 @@
-"""What is for one person's ears is read by nobody else in a real room: a hundred questions by four doors."""
+"""What is for one person's listener is read by nobody else in a real room: a hundred questions by four doors."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Final
 
 import pytest
 
-from tests.acceptance.stack import Stack
+from tests.acceptance.stack import PATIENCE_S, Stack
 from tests.fakes.players import Player
 from tests.training.meetings import DATA
 from worker.bootstrap import streams
 from worker.messages import AskMessage, SegmentMessage
 
-pytestmark = [pytest.mark.room, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.room]
 
 WAYS: Final = [
     row["text"]
@@ -29,7 +29,7 @@ SAID: Final = (
 
 
 async def test_a_hundred_questions_for_ones_own_ears_are_read_by_nobody_else(stack: Stack) -> None:
-    async with stack.play("private-ears") as play, streams.bus(stack.settings) as bus:
+    async with stack.play("private-listener") as play, streams.bus(stack.settings) as bus:
         alice = play.stage.player("alice")
         await alice.join(microphone=False)
         moim = await play.moim_hears(alice)
@@ -46,13 +46,13 @@ async def test_a_hundred_questions_for_ones_own_ears_are_read_by_nobody_else(sta
         askers = [play.stage.player(f"late-{number}") for number in range(5)]
         for asker in askers:
             await asker.join(microphone=False)
-        await alice.wait_for(lambda player: len(player.finals) >= len(SAID), 30, "what was said")
+        await alice.wait_for(lambda player: len(player.finals) >= len(SAID), PATIENCE_S, "what was said")
 
         async def by_chat(asker: Player, texts: list[str], to_agent: str | None) -> None:
             for text in texts:  # a newer question takes the place of one that is under way
                 id_ = await asker.chat(text, to_agent=to_agent)
                 await asker.wait_for(
-                    lambda player, id_=id_: player.answer_to(id_), 60, f"an answer to {text}"
+                    lambda player, id_=id_: player.answer_to(id_), PATIENCE_S, f"an answer to {text}"
                 )
 
         async def by_stream(via: str, text: str, number: int) -> None:

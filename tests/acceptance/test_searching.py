@@ -9,11 +9,11 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.acceptance.browser import chromium, spoken
+from tests.acceptance.pages import demand_accessible, opened
 from tests.acceptance.stack import Stack
-from tests.acceptance.test_pages import demand_accessible, opened
-from tests.acceptance.test_watching import address_of
+from tests.acceptance.talks import address_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser]
 
 FILLER = 400
 KOREAN = "고무 단추는 너무 비싸서 플라스틱으로 바꿉시다."

@@ -14,21 +14,16 @@ import pytest
 from tests.acceptance.lines import EN, Line, heard_in, line
 from tests.acceptance.scenes import say
 from tests.acceptance.scoring import norm
-from tests.acceptance.stack import Play, Stack, moim_in, registered, until
+from tests.acceptance.stack import PATIENCE_S, Play, Stack, moim_in, registered, until
 from tests.fakes.players import Player
 from worker.clock import monotonic_s
 from worker.embedded.child import Child
 from worker.monitoring import jobs
 from worker.ports import MeetingRow
 
-pytestmark = [pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(480)]
+pytestmark = [pytest.mark.room, pytest.mark.speech]
 
 GREETING, ONE_SECOND, INDEX, DECISION, ORDER = (line(EN, number) for number in (0, 1, 3, 6, 7))
-STANDBY_WITHIN_S: Final = 60.0
-TEXT_WITHIN_S: Final = 90.0
-"""After a death the speech engine has more to do at once, and others are at work here."""
-WORKER_WITHIN_S: Final = 180.0
-"""With its own engines; half a minute where others are at work."""
 
 
 _MOST_TEXT: Final = 1.3
@@ -40,7 +35,6 @@ async def standing_by(play: Play, *, epoch: int = 1) -> MeetingRow:
     return await play.stack.row_when(
         play.meeting_id,
         lambda row: row.holder is not None and row.standby is not None and row.epoch >= epoch,
-        STANDBY_WITHIN_S,
         "a standby",
     )
 
@@ -50,7 +44,7 @@ async def two_in(play: Play) -> tuple[Player, Player]:
     alice, ben = play.stage.player("alice", "Alice Moreau"), play.stage.player("ben", "Ben Carter")
     await alice.join()
     await ben.join()
-    await moim_in(alice, timeout_s=STANDBY_WITHIN_S)
+    await moim_in(alice)
     play.stage.begin()
     return alice, ben
 
@@ -61,7 +55,7 @@ async def read(viewer: Player, spoken: Line) -> None:
     def look(player: Player) -> bool:
         return heard_in(spoken, [" ".join(t.text for t in player.finals if t.speaker == spoken.speaker)]) == 1
 
-    await viewer.wait_for(look, TEXT_WITHIN_S, repr(spoken.text))
+    await viewer.wait_for(look, PATIENCE_S, repr(spoken.text))
 
 
 async def test_killed_in_mid_sentence_no_word_is_lost(stack: Stack) -> None:
@@ -78,9 +72,7 @@ async def test_killed_in_mid_sentence_no_word_is_lost(stack: Stack) -> None:
         await play.stage.until(play.stage.now_s + 1.5)  # ben is in the middle of a sentence
         os.kill(row.holder.job_pid, signal.SIGKILL)
         killed_s = monotonic_s()
-        taken = await play.stack.row_when(
-            play.meeting_id, lambda r: r.epoch > row.epoch, STANDBY_WITHIN_S, "a higher epoch"
-        )
+        taken = await play.stack.row_when(play.meeting_id, lambda r: r.epoch > row.epoch, "a higher epoch")
         print(f"new lease after {monotonic_s() - killed_s:.1f} s")
         assert taken.holder == row.standby, "the standby, and nobody that was sent there"
         await read(alice, INDEX)
@@ -106,9 +98,7 @@ async def test_a_holder_that_stood_still_is_replaced_and_then_says_nothing(stack
         await play.stage.until(play.stage.now_s + 1.0)  # in mid-sentence
         os.kill(row.holder.job_pid, signal.SIGSTOP)
         try:
-            await play.stack.row_when(
-                play.meeting_id, lambda r: r.epoch > row.epoch, STANDBY_WITHIN_S, "a higher epoch"
-            )
+            await play.stack.row_when(play.meeting_id, lambda r: r.epoch > row.epoch, "a higher epoch")
             await read(alice, ONE_SECOND)
         finally:
             os.kill(row.holder.job_pid, signal.SIGCONT)
@@ -119,7 +109,7 @@ async def test_a_holder_that_stood_still_is_replaced_and_then_says_nothing(stack
             assert row.holder is not None
             return not jobs.alive(row.holder.job_pid)
 
-        await until(gone, STANDBY_WITHIN_S, "the end of the one that stood still")
+        await until(gone, "the end of the one that stood still")
         await _all_there_once(play, [GREETING, ONE_SECOND, INDEX])
         by_segment = {(t.segment_id, t.text) for t in alice.finals}
         assert len(by_segment) == len({segment for segment, _ in by_segment}) >= 3, by_segment
@@ -140,12 +130,12 @@ async def test_a_worker_that_is_stopped_hands_its_meeting_over_and_exits_with_0(
         os.kill(worker.pid, signal.SIGTERM)
         asked_s = monotonic_s()
         taken = await play.stack.row_when(
-            play.meeting_id, lambda r: r.epoch > row.epoch and r.holder, STANDBY_WITHIN_S, "a successor"
+            play.meeting_id, lambda r: r.epoch > row.epoch and r.holder, "a successor"
         )
         print(f"handed over after {monotonic_s() - asked_s:.1f} s")
         assert taken.holder is not None
         assert taken.holder.worker_pid != worker.pid
-        code = await worker.wait(STANDBY_WITHIN_S)
+        code = await worker.wait(PATIENCE_S)
         print(f"exit {code} after {monotonic_s() - asked_s:.1f} s")
         assert code == 0
         await read(alice, ONE_SECOND)
@@ -158,7 +148,7 @@ async def test_a_worker_that_is_stopped_hands_its_meeting_over_and_exits_with_0(
 async def _second_worker(stack: Stack) -> AsyncIterator[Child]:
     """One that has registered."""
     async with stack.running("worker") as worker:
-        await until(lambda: registered(worker), WORKER_WITHIN_S, "a second worker")
+        await until(lambda: registered(worker), "a second worker")
         yield worker
 
 
@@ -172,7 +162,6 @@ async def _held_by(play: Play, worker_pid: int) -> MeetingRow:
         row = await play.stack.row_when(
             play.meeting_id,
             lambda r: r.standby is not None and r.standby.worker_pid == worker_pid,
-            STANDBY_WITHIN_S,
             "a standby in the other worker",
         )
         # One that stood by before it, beside the holder, may still be on its way out, and be the first.
@@ -198,7 +187,7 @@ async def _standby_in_room(play: Play, viewer: object) -> None:
             for someone in viewer.room.remote_participants.values()  # type: ignore[attr-defined]  # a player
         )
 
-    await play.stage.wait_for(there, STANDBY_WITHIN_S, "a standby in the room")
+    await play.stage.wait_for(there, PATIENCE_S, "a standby in the room")
 
 
 async def _takeover_gaps(play: Play) -> list[dict[str, object]]:

@@ -9,15 +9,16 @@ from typing import Final
 import pytest
 from playwright.async_api import expect
 
-from context.events import MeetingEnded, SpeechWaits
+from context.events.events import MeetingEnded, SpeechWaits
 from context.export.document import document
 from tests.acceptance.browser import chromium, spoken
-from tests.acceptance.test_pages import demand_accessible
-from tests.acceptance.test_unclear_figures import BOTH, ROOT, Server
+from tests.acceptance.page_alone import ROOT, Server
+from tests.acceptance.pages import demand_accessible
+from tests.languages import BOTH
 from tests.unit.context.meetings import met
 from tests.unit.context.meetings import spoken as said
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.browser]
 
 LINES: Final = {
     "ko": ("출시일은 금요일입니다.", "아직 받아쓰는 중입니다. 남은 발언 {}."),

@@ -13,10 +13,10 @@ import jsonschema
 import pytest
 import redis.asyncio as redis
 
-from tests.acceptance.stack import Stack, moim_in
+from tests.acceptance.stack import PATIENCE_S, Stack, moim_in
 from worker.demo.players import TRANSCRIPTION_TOPIC
 
-pytestmark = [pytest.mark.room, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.room]
 
 SCHEMA: Final = Path(__file__).parents[2] / "context" / "document.schema.json"
 SAID: Final = (
@@ -48,9 +48,9 @@ class Streams:
         raw = entry if isinstance(entry, bytes) else json.dumps(entry).encode()
         await self._client.xadd(f"moim:default:{stream}:{self._meeting_id}", {"json": raw})
 
-    async def until(self, test: Callable[[list[dict[str, Any]]], Any], timeout_s: float = 20) -> Any:
+    async def until(self, test: Callable[[list[dict[str, Any]]], Any]) -> Any:
         """Read `moim:default:out:…` until `test` is true of everything read so far."""
-        async with asyncio.timeout(timeout_s):
+        async with asyncio.timeout(PATIENCE_S):
             while not (found := test(self.out)):
                 name = f"moim:default:out:{self._meeting_id}"
                 for _, entries in await self._client.xread({name: self._position}, block=500) or []:
@@ -102,7 +102,7 @@ async def test_a_meeting_without_a_room(stack: Stack) -> None:
         assert listed[meeting_id]["holder"]["job_pid"]
 
         await streams.send("in", {"end": True})
-        await stack.row_when(meeting_id, lambda row: row.status == "ended", 20, "the end that was announced")
+        await stack.row_when(meeting_id, lambda row: row.status == "ended", "the end that was announced")
 
     document = json.loads((await stack.moim("export", meeting_id, "--format", "json")).out)
     jsonschema.validate(document, json.loads(SCHEMA.read_text("utf-8")))
@@ -133,7 +133,7 @@ async def test_another_agents_transcripts_are_taken_in(stack: Stack) -> None:
         robot = stage.player("captioner", kind="agent")
         await alice.join()
         await robot.join(microphone=False)
-        await moim_in(alice, timeout_s=30)
+        await moim_in(alice)
         stage.begin()
 
         await alice.room.local_participant.send_text("I said this myself.", topic=TRANSCRIPTION_TOPIC)
@@ -150,12 +150,14 @@ async def test_another_agents_transcripts_are_taken_in(stack: Stack) -> None:
             await writer.write(text)
             await writer.aclose()
         await alice.wait_for(
-            lambda p: [t for t in p.finals if t.utterance == 1 and t.text == SAID[3][2]], 10, "Moim's final"
+            lambda p: [t for t in p.finals if t.utterance == 1 and t.text == SAID[3][2]],
+            PATIENCE_S,
+            "Moim's final",
         )
         answer = await alice.ask("What did we decide about the second server?")
         assert "second server this week" in answer.text
         assert answer.evidence == (1,)
         await stack.moim("end", meeting_id, **other)
-        await stack.row_when(meeting_id, lambda row: row.status == "ended", 20, "the end", **other)
+        await stack.row_when(meeting_id, lambda row: row.status == "ended", "the end", **other)
     document = await stack.document(meeting_id, **other)
     assert [(u["speaker"], u["text"]) for u in document["utterances"]] == [("alice", SAID[3][2])]

@@ -13,13 +13,13 @@ from typing import Final
 import pytest
 
 from tests.acceptance.lines import EN, line
-from tests.acceptance.stack import Stack, moim_in, said_by
+from tests.acceptance.stack import PATIENCE_S, Stack, moim_in, said_by
 from tests.bench.instant_stt import LINES, InstantStt
 from tests.fakes.collector import Collector
 from tests.fakes.players import Player, Stage
 from tests.fakes.waiting import until
 
-pytestmark = [pytest.mark.room, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.room]
 
 TENANT: Final = {"MOIM_TENANT": "traced", "MOIM_AGENT_NAME": "moim-traced"}
 QUESTION: Final = "서버 비용은 어떻게 됐어?"
@@ -40,7 +40,7 @@ async def say(stage: Stage, player: Player) -> None:
     """Something is said and read."""
     before = len(player.finals)
     player.say(line(EN, 0).pcm, stage.now_s + 0.5)
-    await player.wait_for(lambda p: len(p.finals) > before, 30, "a final")
+    await player.wait_for(lambda p: len(p.finals) > before, PATIENCE_S, "a final")
 
 
 async def test_a_job_tells_turns_an_answer_and_a_takeover_and_no_word(stack: Stack) -> None:
@@ -73,7 +73,7 @@ async def test_a_job_tells_turns_an_answer_and_a_takeover_and_no_word(stack: Sta
             await moim_in(alice, epoch=2)
             await say(stage, alice)
             await stack.moim("end", meeting_id, **TENANT)
-            await stack.row_when(meeting_id, lambda row: row.status == "ended", 30, "the end", **TENANT)
+            await stack.row_when(meeting_id, lambda row: row.status == "ended", "the end", **TENANT)
             await until(lambda: collector.of("takeover"))
         logged = [entry["event"] for entry in said_by(worker)]
     turns = {turn.attributes["moim.utterance"]: turn for turn in collector.of("turn")}

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Browser, Page, expect
 
 from context.export.document import document
 from context.models import Statement, Summary
 from tests.acceptance.browser import chromium, spoken
-from tests.acceptance.test_pages import demand_accessible
+from tests.acceptance.page_alone import ROOT, Server
+from tests.acceptance.pages import demand_accessible
+from tests.fakes.waiting import until
+from tests.languages import BOTH
 from tests.unit.context.meetings import met, newer
 from tests.unit.context.meetings import spoken as said
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.browser]
 
-ROOT: Final = "http://moim.test"
-STATIC: Final = Path(__file__).parents[2] / "worker" / "web" / "static"
 LINES: Final = {
     "ko": ("출시일은 12월 12일로 결정하겠습니다. 👍", "12일로", "12일로 (숫자 불확실)"),
     "en": ("👍 We decided to ship on December 12th.", "12th", "12th (figure unclear)"),
 }
-VIEWER: Final = {
-    "may_edit": True, "may_join": False, "administrator": False, "meeting_id": None, "person": None,
-    "kept_days": None, "identity": "a",
-}  # fmt: skip
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def meeting_of(language: str) -> dict[str, Any]:
@@ -43,31 +38,6 @@ def meeting_of(language: str) -> dict[str, Any]:
     decided = Statement(text=text, evidence=(2,), status="decided")
     meeting.receive(newer(meeting.segments[0], Summary(text="…", decisions=(decided,))))
     return document(meeting)
-
-
-class Server:
-    """Answers a page's requests out of one document, then `news`; `fixes` are the corrections that it was sent."""
-
-    def __init__(self, told: dict[str, Any], news: str = "") -> None:
-        self.told, self.news = told, news
-        self.fixes: list[dict[str, Any]] = []
-
-    async def __call__(self, route: Route) -> None:
-        path = route.request.url.removeprefix(ROOT).partition("?")[0]
-        if path.startswith("/static/"):
-            await route.fulfill(path=STATIC / path.removeprefix("/static/"))
-        elif path == "/v1/session":
-            await route.fulfill(json=VIEWER)
-        elif path.endswith("/events"):
-            body = f"event: document\nid: 1\ndata: {json.dumps(self.told)}\n\n{self.news}"
-            await route.fulfill(body=body, content_type="text/event-stream")
-        elif path.endswith("/export"):
-            await route.fulfill(json=self.told)
-        elif route.request.method == "PATCH":
-            self.fixes.append(route.request.post_data_json["fix"])
-            await route.fulfill(json={})
-        else:
-            await route.fulfill(path=STATIC / "index.html")
 
 
 async def opened(browser: Browser, language: str, path: str, **how: Any) -> tuple[Page, Server]:
@@ -116,6 +86,7 @@ async def test_enter_without_a_change_says_that_it_is_right(language: str, tmp_p
             await page.locator(f"#u-{number} .pencil").first.click(force=True)
             await page.locator(f"#u-{number} textarea").press("Enter")
             await expect(page.locator(f"#u-{number} textarea")).to_have_count(0)
+            await until(lambda sent=sent: len(server.fixes) >= sent)
             assert len(server.fixes) == sent, "what was heard well is not sent unchanged"
         (fix,) = server.fixes
         assert (fix["utterance"], fix["text"]) == (2, LINES[language][0])
@@ -123,3 +94,19 @@ async def test_enter_without_a_change_says_that_it_is_right(language: str, tmp_p
         await page.locator("#u-2 textarea").blur()
         await asyncio.sleep(0.1)
         assert len(server.fixes) == 1, "who only looks says nothing"
+
+
+async def test_enter_right_after_a_line_was_opened_closes_it(tmp_path: Path) -> None:
+    """Also before the page has drawn the field: an effect of it comes later."""
+    async with chromium(spoken(tmp_path / "said.wav")) as browser:
+        page, _ = await opened(browser, "en", "/m/m")
+        await expect(page.locator("#u-1 .pencil").first).to_be_attached()
+        await page.evaluate(
+            """async () => {
+                document.querySelector("#u-1 .pencil").click();
+                while (!document.querySelector("#u-1 textarea")) await Promise.resolve();
+                const press = new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true });
+                document.querySelector("#u-1 textarea").dispatchEvent(press);
+            }"""
+        )
+        await expect(page.locator("#u-1 textarea")).to_have_count(0, timeout=5_000)

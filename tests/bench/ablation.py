@@ -27,32 +27,32 @@ from statistics import fmean
 from time import perf_counter
 from typing import Any, Final
 
-from context import effects, events
-from context.budget import ExactTokenizer
-from context.compression import Compression
+from context.budgets.compression import Compression
+from context.budgets.tokens import ExactTokenizer
+from context.events import effects, events
+from context.events.topic_events import SummaryReady
 from context.features import Features
+from context.fold.meeting import Meeting
 from context.manager import ContextManager
-from context.meeting import Meeting
 from context.models import AnswerRun, Reply
 from context.packs.meeting import MeetingPack
-from context.plain.door import summarise
+from context.plain.facade import summarise
 from context.ports import ChatMessage
 from context.question import Question
 from context.retrieval.questions import coverage, topic_words
-from context.topic_events import SummaryReady
 from tests.bench.evidence_vectors import vector_maker
 from tests.bench.figures import Figure
 from tests.bench.meeting_passages import KeptEmbedder, MeetingPassages
 from tests.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
-from worker.agent.answer_memory import CachedAnswers
-from worker.agent.calling import CalledModel
-from worker.agent.citations import NOTHING_FOUND
-from worker.agent.compressing import PassageCompressor
-from worker.agent.desk import DeskSettings
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.verifying import Verifier
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
-from worker.agent.remembering import EntityPacks, ThreadMemory
-from worker.agent.verifying import Verifier
+from worker.agent.prompt.compressing import PassageCompressor
+from worker.agent.question.answer_memory import CachedAnswers
+from worker.agent.question.question_context import QuestionContextSettings
+from worker.agent.question.remembering import EntityPacks, ThreadMemory
+from worker.agent.reply.citations import NOTHING_FOUND
 from worker.configuration.settings import Settings
 from worker.errors import InputError
 from worker.outlets import Silence
@@ -236,29 +236,29 @@ async def _conversations(
     if features.retrieval_mode != "bm25":
         await passages.index()
     retriever = CorporaRetriever(passages, tokenizer, embedder=embedder)
-    desk_settings = DeskSettings(tokenizer, encoder=passages)
+    context_settings = QuestionContextSettings(tokenizer, encoder=passages)
     for each, meeting in zip(labelled, meetings, strict=True):
-        await _conversation(each, meeting, desk_settings, retriever, features=features, tally=tally)
+        await _conversation(each, meeting, context_settings, retriever, features=features, tally=tally)
     return tally
 
 
 async def _conversation(
     labelled: LabelledMeeting,
     meeting: Meeting,
-    desk_settings: DeskSettings,
+    context_settings: QuestionContextSettings,
     retriever: CorporaRetriever,
     *,
     features: Features,
     tally: Tally,
 ) -> None:
-    tokenizer = desk_settings.tokenizer
+    tokenizer = context_settings.tokenizer
     manager = ContextManager(meeting.meeting_id, meeting=meeting)
     reader = Reader()
     compressor = _Timed(tokenizer, None, on_compression=tally.compressions.append)
     packs = EntityPacks()
     answerer = Answerer(
         CalledModel(reader),
-        desk_settings,
+        context_settings,
         features=features,
         parts=AnswerParts(
             retriever=retriever,

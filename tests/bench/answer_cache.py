@@ -18,7 +18,7 @@ from typing import Any, Final
 from context.answer_cache.cache import ResponseCache
 from context.answer_cache.entry import Occasion
 from context.ports import Refused
-from context.vectors import Vectors
+from context.primitives.vectors import Vectors
 from tests.bench.figures import Figure, percentile, timed
 from worker.configuration.settings import Settings
 from worker.embeddings.client import OwnEmbedder

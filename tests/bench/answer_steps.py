@@ -16,10 +16,10 @@ from typing import Any, Final
 
 from langgraph.runtime import Runtime
 
-from context import events
-from context.budget import ExactTokenizer
+from context.budgets.tokens import ExactTokenizer
+from context.events import events
+from context.fold.meeting import Meeting
 from context.manager import ContextManager
-from context.meeting import Meeting
 from context.models import AnswerRun
 from context.question import Question
 from tests.bench.ablation import folded
@@ -28,15 +28,15 @@ from tests.bench.figures import Figure, percentile
 from tests.bench.lives import grown
 from tests.bench.processes import load
 from tests.bench.qmsum import held_back
-from worker.agent.answer_memory import CachedAnswers
-from worker.agent.desk import DeskSettings
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.graph import NODES, Step, built
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
-from worker.agent.graph.trail import STREAM
-from worker.agent.remembering import EntityPacks, ThreadMemory
+from worker.agent.graph.step_times import STREAM
+from worker.agent.question.answer_memory import CachedAnswers
+from worker.agent.question.question_context import QuestionContextSettings
+from worker.agent.question.remembering import EntityPacks, ThreadMemory
 from worker.outlets import Silence
 
 _UTTERANCES: Final = 300
@@ -71,15 +71,17 @@ async def _scripted() -> tuple[list[AnswerRun], list[AnswerRun]]:
     first: list[AnswerRun] = []
     again: list[AnswerRun] = []
     for number in range(_ROUNDS):
-        desk = _Desk(meeting, tokenizer)  # nothing is kept from round to round: each has its first time
-        await desk.ask("무슨 이야기를 했나요?")  # the index of what was said before is built once
+        question_context = _QuestionContext(
+            meeting, tokenizer
+        )  # nothing is kept from round to round: each has its first time
+        await question_context.ask("무슨 이야기를 했나요?")  # the index of what was said before is built once
         questions = [text.format(n=number) for text in _ASKED]
         for text in questions:
             meeting.receive(next(talk))
-            run = await desk.ask(text)
+            run = await question_context.ask(text)
             if number >= _WARMING:
                 first.append(run)
-        again += [await desk.ask(text) for text in questions if number >= _WARMING]
+        again += [await question_context.ask(text) for text in questions if number >= _WARMING]
     return first, again
 
 
@@ -88,14 +90,14 @@ async def _real(data: Path) -> tuple[list[AnswerRun], list[AnswerRun]]:
     first: list[AnswerRun] = []
     again: list[AnswerRun] = []
     for labelled in held_back(data)[:_MEETINGS]:
-        desk = _Desk(folded(labelled), tokenizer)
-        await desk.ask("What did we decide?")  # the index of all that was said is built once
-        first += [await desk.ask(question.text) for question in labelled.questions]
-        again += [await desk.ask(question.text) for question in labelled.questions]
+        question_context = _QuestionContext(folded(labelled), tokenizer)
+        await question_context.ask("What did we decide?")  # the index of all that was said is built once
+        first += [await question_context.ask(question.text) for question in labelled.questions]
+        again += [await question_context.ask(question.text) for question in labelled.questions]
     return first, again
 
 
-class _Desk:
+class _QuestionContext:
     """One meeting, an asker and the extractive engine."""
 
     def __init__(self, meeting: Meeting, tokenizer: ExactTokenizer) -> None:
@@ -104,7 +106,7 @@ class _Desk:
         packs = EntityPacks()
         self._answerer = Answerer(
             None,
-            DeskSettings(tokenizer),
+            QuestionContextSettings(tokenizer),
             parts=AnswerParts(
                 answers=CachedAnswers(maker="extractive"),
                 slots=packs,

@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from context.budget import ExactTokenizer
+from context.budgets.tokens import ExactTokenizer
 from context.corpora.passage import Passage
 from context.corpora.sources import (
     Hits,
@@ -26,8 +26,9 @@ from context.corpora.sources import (
     source_scores,
     weight,
 )
+from context.language.transcriber_marks import plain
 from context.ports import Tokenizer
-from context.retrieval.lexical import Floats, LexicalIndex, plain
+from context.retrieval.lexical import Floats, LexicalIndex
 from context.retrieval.ranker import per_utterance
 from tests.bench.across import evidence_across
 from tests.bench.evidence_vectors import MeetingVectors, vector_maker

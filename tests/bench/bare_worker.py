@@ -9,7 +9,7 @@ from livekit import agents
 
 from tests.bench.bare_job import AGENT_NAME, accept, entrypoint
 from worker.configuration.settings import Settings
-from worker.process.room_server import FULL
+from worker.process.room_server import FULL_SHARE
 
 REGISTERED = "bare worker registered"
 """The line that it prints when it may be dispatched."""
@@ -34,7 +34,7 @@ def serve(
         job_executor_type=agents.JobExecutorType.PROCESS,
         setup_fnc=setup,
         load_fnc=lambda: 0.0,
-        load_threshold=FULL,
+        load_threshold=FULL_SHARE,
         num_idle_processes=1,
         preload_modules=list(preload),
         ws_url=livekit.url,

@@ -17,17 +17,17 @@ from pathlib import Path
 from random import Random
 from typing import Final, get_args
 
-from context import events
-from context.budget import BUDGETS, ExactTokenizer, ModelBudget, custom_budget, encoding_for, fit
+from context.budgets.tokens import BUDGETS, ExactTokenizer, ModelBudget, custom_budget, encoding_for, fit
 from context.builder import ContextBuilder
 from context.corpora.passage import Passage
+from context.events import events
 from context.manager import ContextManager
 from context.models import AgentCallType, Participant, Statement, Summary, TopicSegment
 from context.question import Question
 from tests.bench.corpus import spoken
 from tests.bench.figures import Figure
-from worker.agent.producers import Extras
-from worker.agent.prompting import Prompt, prompt_for
+from worker.agent.prompt.producers import Extras
+from worker.agent.prompt.prompting import Prompt, prompt_for
 from worker.clock import now_utc
 
 SEED: Final = 20_261_122
@@ -103,7 +103,7 @@ def _one(dice: Random, texts: Sequence[str], meetings: Sequence[ContextManager],
     allowed = min(model.system + model.shown, model.window - model.answer)
     faults.above += size > allowed
     said = manager.meeting.utterances
-    brought = sum(map(counter.count, (extras.profile, extras.memory, extras.before, thread)))
+    brought = sum(map(counter.count, (extras.profile, extras.before, thread)))
     brought += sum(counter.count(passage.text) for passage in extras.passages)
     faults.unbounded += brought + sum(counter.count(each.text) for each in said[-200:]) > allowed
     text = prompt.messages[-1].content
@@ -173,7 +173,7 @@ def _texts(dice: Random) -> list[str]:
 
 def _extras(dice: Random, texts: Sequence[str], manager: ContextManager) -> Extras:
     """What the steps before a prompt may bring; each is absent half of the time."""
-    some = [dice.choice(texts) if dice.random() < 0.5 else "" for _ in range(3)]
+    some = [dice.choice(texts) if dice.random() < 0.5 else "" for _ in range(2)]
     names = [topic.name for topic in manager.meeting.segments]
     passages = tuple(
         Passage(
@@ -184,9 +184,8 @@ def _extras(dice: Random, texts: Sequence[str], manager: ContextManager) -> Extr
     )  # fmt: skip
     return Extras(
         profile=some[0],
-        memory=some[1],
-        before=some[2],
-        lacking=("who", "when") if some[2] else (),
+        before=some[1],
+        lacking=("who", "when") if some[1] else (),
         passages=passages,
         topics=tuple(dice.sample(names, min(len(names), dice.choice((0, 1, 4))))),
     )

@@ -10,14 +10,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from context.briefing import briefing
-from context.budget import ExactTokenizer
+from context.answering.evidence_lines import briefing
+from context.budgets.tokens import ExactTokenizer
 from context.config import ContextConfig
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
+from context.fold.snapshot import changed_topics
 from context.models import Utterance
 from context.ports import RecordedEvent, Snapshot
 from context.retrieval.lexical import LexicalIndex
-from context.snapshot import changed_topics
 from tests.bench.figures import Figure, percentile, timed
 from tests.bench.fold import LONG, fold
 from tests.bench.lives import grown, life
@@ -26,8 +26,8 @@ from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
-from worker.collector import at_rest
 from worker.embedded.postgres import EmbeddedPostgres
+from worker.garbage_collection import at_rest
 from worker.ports import Holder
 from worker.record.restoring import rebuild
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Final
 
-from context import events
+from context.events import events
 
 _LINES: Final = (
     "안녕하세요. 첫 번째 안건은 모바일 앱 출시 일정입니다.",

@@ -16,13 +16,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal
 
-from context import effects, events
-from context.checking import Fault, checked, sources_of
+from context.events import effects, events
+from context.events.topic_events import SummaryReady
+from context.fold.meeting import Meeting
 from context.language.said import split_utterance
-from context.meeting import Meeting
 from context.models import Statement, Utterance
-from context.plain.door import summarise
-from context.topic_events import SummaryReady
+from context.plain.facade import summarise
+from context.statements.checks import Fault, checked, sources_of
 from tests.bench.figures import Figure
 from worker.errors import InputError
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Final
 
-from context.budget import ExactTokenizer
+from context.budgets.tokens import ExactTokenizer
 from context.corpora.passage import Passage, Query
 from context.retrieval.questions import topic_words
 from tests.bench.ablation import folded

@@ -14,10 +14,11 @@ from typing import Final
 
 import numpy as np
 
-from context.briefing import Briefing, briefing
-from context.budget import ExactTokenizer
+from context.answering.evidence_lines import Briefing, briefing
+from context.budgets.tokens import ExactTokenizer
+from context.language.transcriber_marks import plain
 from context.models import Utterance
-from context.retrieval.lexical import LexicalIndex, plain
+from context.retrieval.lexical import LexicalIndex
 from tests.bench.evidence_vectors import MeetingVectors, vector_maker
 from tests.bench.figures import Figure
 from tests.bench.plain_evidence import PlainEvidence

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 
 from context.corpora.passage import Passage
+from context.primitives.vectors import Vectors
 from context.retrieval.ranker import per_utterance
-from context.vectors import Vectors
 from tests.bench.qmsum import LabelledMeeting
 from tests.fakes.passages import passages_of
 from worker.embeddings.e5_file import WeightsMissing

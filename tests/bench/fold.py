@@ -6,9 +6,9 @@ import gc
 from dataclasses import dataclass, field
 from typing import Final
 
-from context import effects, events
-from context.budget import ExactTokenizer
-from context.meeting import Meeting
+from context.budgets.tokens import ExactTokenizer
+from context.events import effects, events
+from context.fold.meeting import Meeting
 from tests.bench.corpus import spoken
 from tests.bench.figures import Figure, percentile, timed
 from tests.bench.lives import grown, summary

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from stt.engine.server import EngineServer
+from stt.engine.speech_server import EngineServer
 from stt.segment import BYTES_PER_MS, Segment
 from stt.spoken_language import AT_FIRST, Shares
 from tests.bench.instant_stt import LINES

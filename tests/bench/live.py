@@ -165,7 +165,6 @@ class Ground:
             "MOIM_HTTP_HOST": "127.0.0.1",
             "MOIM_STATE_DIR": str(self._directory / f"state-{name}"),
             "MOIM_CACHE_DIR": str(self._cache),
-            "MOIM_LOG_FORMAT": "json",
             "MOIM_LOG_LEVEL": "info",
             "MOIM_DRAIN_SECONDS": "0",
             "PYTHONUTF8": "1",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from context import effects, events
-from context.budget import ExactTokenizer
+from context.budgets.tokens import ExactTokenizer
 from context.config import ContextConfig
-from context.meeting import Meeting
-from context.plain.door import summarise
-from context.topic_events import SummaryReady
+from context.events import effects, events
+from context.events.topic_events import SummaryReady
+from context.fold.meeting import Meeting
+from context.plain.facade import summarise
 from tests.bench.corpus import spoken
 from worker.clock import now_utc
 

@@ -19,14 +19,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from context import effects, events
-from context.budget import ExactTokenizer
-from context.meeting import Meeting
+from context.budgets.tokens import ExactTokenizer
+from context.events import effects, events
+from context.fold.meeting import Meeting
 from context.ports import ChatMessage, Tokenizer
 from context.prompts.quoting import summary_line
 from tests.bench.figures import Figure
-from worker.agent.calling import CalledModel
-from worker.agent.summarising import Summariser
+from worker.agent.calls.calling import CalledModel
+from worker.agent.summaries.summarising import Summariser
 from worker.configuration.setting_groups import AgentSettings
 from worker.errors import InputError
 

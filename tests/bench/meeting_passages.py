@@ -9,10 +9,10 @@ import numpy as np
 
 from context.corpora.passage import Passage
 from context.corpora.sources import passage_terms, weight
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.plain.asking import QuestionVectors
+from context.primitives.vectors import Vectors
 from context.retrieval.ranker import per_utterance
-from context.vectors import Vectors
 from tests.bench.evidence_vectors import VectorMaker
 from tests.fakes.passages import passages_of
 from worker.configuration.setting_engines import LOCAL_ENCODER

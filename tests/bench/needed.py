@@ -25,11 +25,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
-from context import effects, events
-from context.budget import BUDGETS, ExactTokenizer, ModelBudget, custom_budget
+from context.budgets.tokens import BUDGETS, ExactTokenizer, ModelBudget, custom_budget
 from context.corpora.passage import Retriever
+from context.events import effects, events
+from context.fold.meeting import Meeting
 from context.manager import ContextManager
-from context.meeting import Meeting
 from context.models import Utterance
 from context.ports import ChatMessage
 from context.question import Question
@@ -38,12 +38,12 @@ from tests.bench.figures import Figure
 from tests.bench.meeting_passages import MeetingPassages
 from tests.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
 from tests.bench.trials import TRIALS
-from worker.agent.calling import CalledModel
-from worker.agent.desk import DeskSettings
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.verifying import Verifier
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
-from worker.agent.thread_summarising import ThreadSummariser
-from worker.agent.verifying import Verifier
+from worker.agent.question.question_context import QuestionContextSettings
+from worker.agent.summaries.thread_summarising import ThreadSummariser
 from worker.outlets import Silence
 from worker.passages.retrieving import CorporaRetriever
 
@@ -131,7 +131,7 @@ class Asker:
     """Asks one meeting in the product's own way; a reader answers in a model's place."""
 
     def __init__(
-        self, meeting: Meeting, retriever: Retriever, settings: DeskSettings, *, quoted: int = 3
+        self, meeting: Meeting, retriever: Retriever, settings: QuestionContextSettings, *, quoted: int = 3
     ) -> None:
         """`quoted`: the lines that make an answer."""
         self._meeting, self._reader = meeting, _Reader(quoted)
@@ -175,7 +175,7 @@ async def _asked(meetings: Sequence[LabelledMeeting], budget: ModelBudget, *, la
     tally, tokenizer = Tally(), ExactTokenizer()
     folds = [folded(each) for each in meetings]
     retriever = CorporaRetriever(MeetingPassages(folds), tokenizer)
-    settings = DeskSettings(tokenizer, budget=budget)
+    settings = QuestionContextSettings(tokenizer, budget=budget)
     for labelled, meeting in zip(meetings, folds, strict=True):
         asker = Asker(meeting, retriever, settings)
         for question in labelled.questions:

@@ -1,6 +1,6 @@
 """Plain sentences, each between two lines of small talk: which are noted as what they are.
 
-And pairs of statements of one meeting: which later ones are shown beside an earlier one. Both sets (`tests/data/plain`)
+And pairs of statements of one meeting: which later ones are shown beside an earlier one, and which are told as one. Both sets (`tests/data/plain`)
 were written by somebody who had read neither the code nor what is trained on, and nothing is trained on them.
 """
 
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from context.models import Statement, Summary
-from context.plain.door import summarise
-from context.reading.replacing import SURE, takes_up
+from context.plain.facade import summarise
+from context.reading.repeating import repeats
+from context.reading.replacing import SURE_CHANCE, takes_up
 from tests.bench.figures import Figure
 from tests.training.meetings import utterances
 
@@ -74,7 +76,9 @@ def _kind(row: dict[str, Any]) -> str:
 def _of_pairs(path: Path) -> list[Figure]:
     rows = _rows(path)
     shown = Counter(
-        (row["language"], row["relation"]) for row in rows if takes_up(row["later"], row["earlier"]) >= SURE
+        (row["language"], row["relation"])
+        for row in rows
+        if takes_up(row["later"], row["earlier"]) >= SURE_CHANCE
     )
     of = Counter((row["language"], row["relation"]) for row in rows)
     figures: list[Figure] = []
@@ -90,6 +94,20 @@ def _of_pairs(path: Path) -> list[Figure]:
                 _share(f"{language}: {name} shown beside", shown[language, relation], of[language, relation])
             )
         figures.append(_share(f"{language}: shown beside, of one matter", of_one, every, goal=0.98))
+    return [*figures, *_told_as_one(rows, of)]
+
+
+def _told_as_one(rows: Sequence[dict[str, Any]], of: Counter[tuple[str, str]]) -> list[Figure]:
+    """How many pairs of each kind are told as one; those of another matter, or of a change, would be lost."""
+    told = Counter(
+        (row["language"], row["relation"]) for row in rows if repeats(row["later"], row["earlier"])
+    )
+    figures: list[Figure] = []
+    for language in ("ko", "en"):
+        every = sum(told[language, relation] for relation in ("replaces", "same", "other"))
+        again = told[language, "same"]
+        figures.append(_share(f"{language}: a restatement told as one", again, of[language, "same"]))
+        figures.append(_share(f"{language}: told as one, restatements", again, every, goal=0.98))
     return figures
 
 

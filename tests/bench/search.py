@@ -1,8 +1,8 @@
 """The search over meetings: whether it finds what was said, and nothing where nobody spoke of it.
 
 Each trial of `tests/data/trials` is a meeting of its own, and each question that a line answers is searched
-for: where its meeting is stored, the passage with the line should be among the hits; where it is not, whatever
-comes is no answer. What nobody spoke of at all should have no hit. Every second meeting is asked about. The floor
+for, whole and in some of its words: where its meeting is stored, the passage with the line should be among the
+hits; where it is not, whatever comes is no answer. What nobody spoke of at all should have no hit. Every second meeting is asked about. The floor
 was chosen with these meetings in view: the figures are not held out. The baseline is the same without the floor.
 """
 
@@ -14,9 +14,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import Query, Retrieved
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
+from context.language.questions import is_question
+from context.retrieval.questions import nouns
 from tests.bench.ablation import folded
 from tests.bench.evidence_vectors import vector_maker
 from tests.bench.figures import Figure
@@ -28,6 +30,7 @@ from worker.passages.retrieving import CorporaRetriever
 
 _HITS: Final = 20
 _TOKENS: Final = 20_000
+_WORDS: Final = 3
 NOWHERE: Final = {
     "ko": (
         "ㅁㄴㅇㄹ", "뷁쉙", "오늘 저녁 김치찌개 끓이는 법", "양자역학의 불확정성 원리", "2002년 월드컵 결승전 결과",
@@ -82,23 +85,26 @@ def search(_data: Path | None = None) -> list[Figure]:
 
 async def _measured(language: str, embedder: KeptEmbedder | None) -> list[Figure]:
     all_trials = trials()
-    meetings = [folded(joined([trial])) for trial in all_trials]
+    meetings = [
+        folded(joined([trial | {"id": f"{trial['id']}-{place}"}]))  # some trials have the same id
+        for place, trial in enumerate(all_trials)
+    ]
     whole = await _retriever(meetings, embedder)
     found: dict[bool, list[bool]] = {True: [], False: []}
+    in_words: dict[bool, list[bool]] = {True: [], False: []}
     elsewhere: dict[bool, list[int]] = {True: [], False: []}
     for place, trial in enumerate(all_trials):
         if place % 2 == 0 or trial["language"] != language:
             continue
         for question in joined([trial]).questions:
+            needed = max(question.evidence) + 1
+            words = " ".join(nouns(question.text)[:_WORDS])
             for floor in (True, False):
-                needed = max(question.evidence) + 1
                 here = await _searched(whole, question.text, floor=floor)
-                found[floor].append(
-                    any(
-                        each.source_id == meetings[place].meeting_id and needed in each.utterances
-                        for each in here.passages
-                    )
-                )
+                found[floor].append(_holds(here, meetings[place], needed))
+                if words and not is_question(words):
+                    here = await _searched(whole, words, floor=floor)
+                    in_words[floor].append(_holds(here, meetings[place], needed))
                 there = await _searched(whole, question.text, floor=floor, without=meetings[place].meeting_id)
                 elsewhere[floor].append(len(there.passages))
     nothing = {
@@ -110,6 +116,7 @@ async def _measured(language: str, embedder: KeptEmbedder | None) -> list[Figure
     }
     return [
         _figure(f"{language}: answering passage among the hits", found),
+        _figure(f"{language}: the same, in no more than {_WORDS} words of the question", in_words),
         _figure(f"{language}: hits a question whose meeting is not stored", elsewhere),
         _figure(f"{language}: nothing found of what nobody spoke of", nothing),
     ]
@@ -120,6 +127,10 @@ async def _retriever(meetings: Sequence[Meeting], embedder: KeptEmbedder | None)
     await passages.index()
     floor = search_floor(embedder.name if embedder is not None else "")
     return CorporaRetriever(passages, EstimateTokenizer(), embedder=embedder, floor=floor)
+
+
+def _holds(found: Retrieved, meeting: Meeting, needed: int) -> bool:
+    return any(each.source_id == meeting.meeting_id and needed in each.utterances for each in found.passages)
 
 
 async def _searched(retriever: CorporaRetriever, text: str, *, floor: bool, without: str = "") -> Retrieved:

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from context.corpora.passage import Passage
-from context.events import MeetingOpened, MeetingStarted, ParticipantJoined, UtteranceSpoken
-from context.meeting import Meeting
+from context.events.events import MeetingOpened, MeetingStarted, ParticipantJoined, UtteranceSpoken
+from context.fold.meeting import Meeting
 from context.terms import known_terms, likely, spoken_last
 from stt.invention import bare
 from stt.providers.whisper import Whisper
@@ -218,7 +218,7 @@ async def _products(known: Known, language: str, heard: Sequence[str]) -> Terms:
     await store.put(
         [Passage(corpus="document", source_id=f"d{n}", position=0, text=text) for n, text in enumerate(texts)]
     )
-    written = await TermSources(store, None).written(meeting)
+    written = await TermSources(store).written(meeting)
     return likely([*known_terms(meeting, wake_words=_WAKE_WORDS), *written], spoken_last(meeting))
 
 

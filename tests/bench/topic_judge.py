@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from context.effects import Effect, JudgeTopic
-from context.topic_events import TopicJudged
+from context.events.effects import Effect, JudgeTopic
+from context.events.topic_events import TopicJudged
 from tests.bench import topics as labelled
 from tests.bench.figures import Figure
 from tests.bench.segmentation import f1

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from context import events
-from context.effects import Effect
-from context.meeting import Meeting
+from context.events import events
+from context.events.effects import Effect
+from context.fold.meeting import Meeting
 from tests.bench import segmentation as seg
 from tests.bench import splits
 from tests.bench.figures import Figure

@@ -12,19 +12,19 @@ from typing import Any, Final
 
 from context.answering.reading import bare, read
 from context.config import ContextConfig
-from context.events import AnswerGiven, MeetingOpened, MeetingStarted, QuestionAsked
+from context.events.events import AnswerGiven, MeetingOpened, MeetingStarted, QuestionAsked
 from context.language.addressing import DEFAULT_WAKE_WORDS, chat_line, for_agent
 from context.language.commands import Command, unknown_command
 from context.manager import ContextManager
 from context.models import Reply
 from context.question import Question
-from context.reading.requests import asks_for_a_list
+from context.reading.requests import asks_for_a_list, asks_one_another
 from context.thread.small_talk import small_talk
 from tests.bench.figures import Figure
 from tests.fakes.record import START
 from tests.training.meetings import DATA
 from tests.training.vectors import embedded
-from worker.room.orders import VoiceCalls
+from worker.room.commands import VoiceCalls
 
 ROWS: Final = DATA / "questions" / "ways_to_ask.jsonl"
 _PEOPLE: Final = ("민지", "민수", "Ben", "Sara")
@@ -74,7 +74,7 @@ def ways_to_ask() -> list[Figure]:
     return [
         *figures,
         Figure(
-            "read for another wish", _share(_intents(put, by_vector)), "", 0.25,
+            "read for another intent", _share(_intents(put, by_vector)), "", 0.25,
             "by words", _share(_intents(put, by_words)),
         ),
         Figure("24 ways to ask what one missed, answered to all", _share(_missed(put, by_vector)), "", 0.0,
@@ -102,7 +102,7 @@ def called_by(row: dict[str, Any]) -> Question | str | None:
                 return "me"
         elif row["door"] == "chat":
             if unknown_command(text) is not None or not for_agent(
-                line, participant_names=_PEOPLE, asks=asks_for_a_list
+                line, participant_names=_PEOPLE, asks=asks_for_a_list, among_people=asks_one_another
             ):
                 return None
             text = line.rest or text

@@ -20,14 +20,13 @@ from random import Random
 from typing import Any, Final
 
 from tests.acceptance.lines import EN, line
-from tests.acceptance.stack import until
+from tests.acceptance.stack import PATIENCE_S, until
 from tests.chaos.fleet import Fleet, Numbering, fleet, keeps_logs
 from tests.chaos.report import Report, progress
 from tests.chaos.takeover import Room
 from tests.fakes.players import Player
 from worker.adapters.livekit_room import CONSENT_ATTRIBUTE
 
-_WITHIN_S: Final = 60.0
 _SPOKEN_S: Final = 3.0
 """Everybody speaks for so long before the next thing happens."""
 _HERE: Final = Path(__file__).parent
@@ -83,7 +82,7 @@ class Asked:
         await player.chat(order)
         await player.wait_for(
             lambda each: any(word in chat.text for chat in each.chats[told:]),
-            _WITHIN_S,
+            PATIENCE_S,
             f"an answer to {order}",
         )
 
@@ -93,7 +92,7 @@ class Asked:
         async def look() -> bool:
             return self.frames.counted()[identity] > than
 
-        await until(look, _WITHIN_S, f"frames of {identity}")
+        await until(look, f"frames of {identity}")
 
     async def killed(self, victim: str) -> None:
         """The holder dies, and another one hears who has agreed."""
@@ -103,7 +102,6 @@ class Asked:
         await self.room.play.stack.row_when(
             self.room.play.meeting_id,
             lambda now: now.epoch > row.epoch and now.holder is not None,
-            _WITHIN_S,
             "a higher epoch",
         )
         self.takeovers += 1
@@ -156,7 +154,7 @@ async def _play(report: Report, args: argparse.Namespace, two: Fleet, frames: Fr
             number += 1
         asked.speaks(minji)
         await minji.wait_for(
-            lambda each: any(text.speaker == "minji" for text in each.finals), _WITHIN_S, "minji's words"
+            lambda each: any(text.speaker == "minji" for text in each.finals), PATIENCE_S, "minji's words"
         )
         document = await stack.document(play.meeting_id)
     _tell(report, asked, frames.counted(), document)

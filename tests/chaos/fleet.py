@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import aiohttp
 from aiohttp import web
@@ -25,8 +25,6 @@ from tests.acceptance.stack import Stack, registered, until
 from tests.fakes.openai_stt import OpenAISpeechServer
 from worker.configuration.settings import child_environment
 from worker.embedded.child import Child
-
-READY_WITHIN_S: Final = 180.0
 
 
 class Numbering(OpenAISpeechServer):
@@ -65,13 +63,12 @@ class Fleet:
                     **self.stack.env,
                     **more,
                     "MOIM_HTTP_PORT": "0",
-                    "MOIM_LOG_FORMAT": "json",
                     "MOIM_STATE_DIR": str(self._directory / f"second-{self._number}"),
                 }
             ),
             directory=Path.cwd(),
         )
-        await until(self.second_ready, READY_WITHIN_S, "worker B")
+        await until(self.second_ready, "worker B")
 
     async def first_ready(self) -> bool:
         """Has worker A registered?"""

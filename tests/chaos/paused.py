@@ -25,10 +25,10 @@ from typing import Any, Final, Literal
 from structlog.testing import capture_logs
 
 from context.config import ContextConfig
-from context.events import UtteranceSpoken
+from context.events.events import UtteranceSpoken
+from context.fold.window import RoughTokenizer
 from context.models import Utterance
 from context.ports import Fenced, PortError, RecordedEvent, Snapshot, StoredMeeting
-from context.window import RoughTokenizer
 from tests.chaos import paused_real
 from tests.chaos.report import Report, progress
 from tests.chaos.script import Say, script
@@ -51,7 +51,7 @@ from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
 from worker.monitoring.metrics import process_metrics
 from worker.monitoring.observer import Observer
-from worker.passages.indexing import MeetingIndexers
+from worker.passages.indexers import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.ports import Holder, MeetingRow, Renewal
 from worker.record.restoring import rebuild
@@ -446,7 +446,6 @@ class Schedule:
             thinker=Thinking(None, tokenizer, settings),
             indexers=MeetingIndexers(FakeEmbedder(), passages),
             retriever=CorporaRetriever(passages, tokenizer),
-            tokenizer=tokenizer,
             metrics=process_metrics(),
             observer=Observer(),
             clock=process,

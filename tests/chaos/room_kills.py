@@ -40,7 +40,6 @@ _STANDING_S: Final = 5.0
 """A standby has been in the room for so long: what it was there for, it has."""
 _SLACK_MS: Final = 400
 _LAST_WORDS_S: Final = 120.0
-_STANDBY_WITHIN_S: Final = 180.0
 
 
 @dataclass
@@ -116,7 +115,7 @@ class TalkingRoom(Room):
         row = await super().held()
         if not self.standby:
             return row
-        await until(self._guarded, _STANDBY_WITHIN_S, "a standby in another worker, in the room")
+        await until(self._guarded, "a standby in another worker, in the room")
         await asyncio.sleep(_STANDING_S)
         return await super().held()
 

@@ -43,7 +43,6 @@ class Servers:
             "EMBED_ENGINE": "none",
             "MOIM_HTTP_HOST": "127.0.0.1",
             "MOIM_HTTP_PORT": "0",
-            "MOIM_LOG_FORMAT": "json",
             **more,
         }
 

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from stt.segment import BYTES_PER_MS
 from tests.acceptance.lines import EN, line
-from tests.acceptance.stack import Play, until
-from tests.chaos.fleet import READY_WITHIN_S, Fleet, Numbering, fleet, keeps_logs
+from tests.acceptance.stack import PATIENCE_S, Play, until
+from tests.chaos.fleet import Fleet, Numbering, fleet, keeps_logs
 from tests.chaos.proxy import WorkerProxy
 from tests.chaos.report import Report, percentile, progress
 from tests.fakes.players import Player
@@ -27,7 +27,6 @@ from worker.ports import MeetingRow
 
 ALONE_S: Final = 8.0
 GUARDED_S: Final = 6.0
-_DEADLINE_S: Final = 60.0
 _CUT_S: Final = 8.0
 
 
@@ -82,11 +81,10 @@ class Room:
     async def held(self) -> MeetingRow:
         """The row, once somebody holds it, and stands by where that is wanted, and both workers are there."""
         await self.fleet.keep_second()
-        await until(self.fleet.first_ready, READY_WITHIN_S, "worker A")
+        await until(self.fleet.first_ready, "worker A")
         return await self.play.stack.row_when(
             self.play.meeting_id,
             lambda row: row.holder is not None and (row.standby is not None or not self.standby),
-            READY_WITHIN_S,
             "a holder" + (" and a standby" if self.standby else ""),
         )
 
@@ -104,7 +102,6 @@ class Room:
         taken = await self.play.stack.row_when(
             self.play.meeting_id,
             lambda row: row.epoch > held.epoch and row.holder is not None,
-            _DEADLINE_S,
             "a higher epoch",
         )
         death.lease_s = monotonic_s() - killed_s
@@ -133,7 +130,7 @@ class Room:
             ]
             return found[0] if found else None
 
-        return await self.player.wait_for(look, _DEADLINE_S, "text")
+        return await self.player.wait_for(look, PATIENCE_S, "text")
 
 
 def _changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
@@ -170,8 +167,7 @@ async def _websocket(report: Report, room: Room, proxy: WorkerProxy) -> None:
         epoch = row.epoch
         row = await room.play.stack.row_when(
             room.play.meeting_id,
-            lambda r, epoch=epoch: r.epoch > epoch and r.holder,  # type: ignore[misc]  # bound at once
-            _DEADLINE_S,
+            lambda r, epoch=epoch: r.epoch > epoch and r.holder,
             "a holder",
         )
     await room.text_after(monotonic_s())
@@ -185,7 +181,7 @@ async def _websocket(report: Report, room: Room, proxy: WorkerProxy) -> None:
     async def registered() -> bool:
         return proxy.registrations > before and await room.fleet.second_ready()
 
-    await until(registered, _DEADLINE_S, "worker B's registration")
+    await until(registered, "worker B's registration")
     await room.text_after(monotonic_s())
     after = await room.play.stack.row(room.play.meeting_id)
     agents = [

@@ -6,7 +6,7 @@ import pytest
 
 from tests.chaos.short import short
 
-pytestmark = [pytest.mark.room, pytest.mark.postgres, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.room, pytest.mark.postgres]
 
 
 async def test_of_who_has_not_agreed_no_frame_reaches_a_track() -> None:

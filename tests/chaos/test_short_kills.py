@@ -6,7 +6,7 @@ import pytest
 
 from tests.chaos.short import short
 
-pytestmark = [pytest.mark.postgres, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.postgres]
 
 
 async def test_killed_twice_a_meeting_is_what_it_would_have_been() -> None:

@@ -21,7 +21,7 @@ import redis.asyncio as redis
 from livekit import api, rtc
 from pydantic import SecretStr
 
-from tests.acceptance.stack import moim_in, registered, said_by, until
+from tests.acceptance.stack import PATIENCE_S, moim_in, registered, said_by, until
 from tests.chaos.proxy import WorkerProxy
 from tests.conftest import Database
 from tests.fakes.players import Player, Stage
@@ -39,9 +39,8 @@ from worker.monitoring import jobs
 from worker.ports import Holder, MeetingRow
 from worker.ticket import Ticket
 
-pytestmark = [pytest.mark.room, pytest.mark.postgres, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.room, pytest.mark.postgres]
 
-WITHIN_S: Final = 90.0
 """For whatever has to come, on a machine with others at work."""
 ROOM: Final = "회의실"
 
@@ -78,7 +77,7 @@ class House:
             directory=Path.cwd(),
         )
         try:
-            await until(lambda: registered(child), WITHIN_S, f"a worker ({child.last_words()})")
+            await until(lambda: registered(child), f"a worker ({child.last_words()})")
             yield child
         finally:
             await child.stop(signal.SIGKILL, 10)
@@ -95,7 +94,7 @@ class House:
             row = await self.registry.get(meeting_id)
             return row if row is not None and row.epoch >= epoch and row.holder is not None else None
 
-        row = await until(look, WITHIN_S, f"a holder of epoch {epoch}")
+        row = await until(look, f"a holder of epoch {epoch}")
         assert row.holder is not None
         return row.epoch, row.holder
 
@@ -108,7 +107,7 @@ class House:
         async def look() -> bool:
             return text in await self.record(meeting_id)
 
-        await until(look, WITHIN_S, f"{text!r} on the record")
+        await until(look, f"{text!r} on the record")
 
     async def record(self, meeting_id: str) -> list[str]:
         """What was said."""
@@ -148,7 +147,7 @@ async def house(database: Database, redis_url: str, tmp_path: Path) -> AsyncIter
             "DATABASE_URL": database.url, "REDIS_URL": redis_url, "LIVEKIT_URL": proxy.url,
             "LIVEKIT_API_KEY": server.api_key, "LIVEKIT_API_SECRET": server.api_secret,
             "STT_ENGINE": "none", "EMBED_ENGINE": "none", "LLM_ENGINE": "extractive",
-            "MOIM_HTTP_HOST": "127.0.0.1", "MOIM_HTTP_PORT": "0", "MOIM_LOG_FORMAT": "json",
+            "MOIM_HTTP_HOST": "127.0.0.1", "MOIM_HTTP_PORT": "0",
         }  # fmt: skip
         dispatcher = Dispatcher(
             PostgresRegistry(pool),
@@ -191,7 +190,7 @@ async def _somebody(house: House) -> AsyncIterator[tuple[Player, set[str]]]:
 async def test_dispatched_again_or_cut_off_from_livekit_it_is_one_job_that_goes_on(house: House) -> None:
     row = await house.registry.want(ROOM)
     async with house.worker(drain_s=0) as worker, _somebody(house) as (alice, agents):
-        await moim_in(alice, timeout_s=WITHIN_S)
+        await moim_in(alice)
         epoch, holder = await house.held(row.id)
         assert holder.worker_pid == worker.pid
 
@@ -205,7 +204,7 @@ async def test_dispatched_again_or_cut_off_from_livekit_it_is_one_job_that_goes_
         async def left() -> bool:
             return sum(said.get("reason") == "held by another worker" for said in said_by(worker)) == 3
 
-        await until(left, WITHIN_S, "the end of three jobs that got no lease")
+        await until(left, "the end of three jobs that got no lease")
         assert len(agents) == 1, "nobody has seen the others"
         assert await house.held(row.id) == (epoch, holder)
 
@@ -215,7 +214,7 @@ async def test_dispatched_again_or_cut_off_from_livekit_it_is_one_job_that_goes_
         async def turned_away() -> bool:  # after 0, 2 and 4 s more: longer than a lease
             return house.proxy.turned_away >= 3
 
-        await until(turned_away, WITHIN_S, "a worker that tries to come back")
+        await until(turned_away, "a worker that tries to come back")
         await house.says(row.id, "결제는 11월로 미룹니다.")
         assert await house.held(row.id) == (epoch, holder), "renewed all the time"
         assert await house.dispatches(ROOM) == dispatches, "nobody was sent"
@@ -225,7 +224,7 @@ async def test_dispatched_again_or_cut_off_from_livekit_it_is_one_job_that_goes_
         async def back() -> bool:
             return house.proxy.registrations > before and await registered(worker)
 
-        await until(back, WITHIN_S, "its registration")
+        await until(back, "its registration")
         second = await house.registry.want("another room")
         assert (await house.held(second.id))[1].worker_pid == worker.pid, "it takes new meetings again"
         assert await house.held(row.id) == (epoch, holder)
@@ -236,7 +235,7 @@ async def test_told_to_go_where_nobody_can_take_over_it_stays_and_told_again_it_
     row = await house.registry.want(ROOM)
     async with _somebody(house) as (alice, _agents):
         async with house.worker(drain_s=3600) as first:
-            await moim_in(alice, timeout_s=WITHIN_S)
+            await moim_in(alice)
             epoch, holder = await house.held(row.id)
             await house.says(row.id, "The first line.")
             os.kill(first.pid, signal.SIGTERM)
@@ -244,7 +243,7 @@ async def test_told_to_go_where_nobody_can_take_over_it_stays_and_told_again_it_
             async def draining() -> bool:
                 return any(said["event"] == "draining" for said in said_by(first))
 
-            await until(draining, WITHIN_S, "a worker that drains")
+            await until(draining, "a worker that drains")
             await house.says(row.id, "둘째 줄입니다.")
             await asyncio.sleep(0.6)  # a person's second signal, not the echo of the first
             assert first.returncode is None
@@ -255,14 +254,14 @@ async def test_told_to_go_where_nobody_can_take_over_it_stays_and_told_again_it_
             async def gone() -> bool:
                 return not jobs.alive(holder.job_pid)
 
-            await until(gone, WITHIN_S, "its job's end")
+            await until(gone, "its job's end")
         async with house.worker(drain_s=0) as second:
             taken, successor = await house.held(row.id, epoch + 1)
             assert successor.worker_pid == second.pid
-            await moim_in(alice, epoch=taken, timeout_s=WITHIN_S)
+            await moim_in(alice, epoch=taken)
             await house.says(row.id, "The third line.")
             os.kill(second.pid, signal.SIGTERM)
-            assert await second.wait(WITHIN_S) == 0, second.last_words(5)
+            assert await second.wait(PATIENCE_S) == 0, second.last_words(5)
         after = await house.registry.get(row.id)
         assert after is not None
         assert (after.holder, after.let_go, after.status) == (None, True, "live"), "for whoever comes next"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.chaos.short import short
 
-pytestmark = [pytest.mark.postgres, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.postgres]
 
 
 async def test_asked_to_go_a_worker_leaves_everything_saved() -> None:

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from context.actors import Actor, operator, participant
-from context.corrections import Fix, PersonFix, UtteranceFix
-from context.erasure_target import Target
+from context.events.actors import Actor, operator, participant
+from context.events.corrections import Fix, PersonFix, UtteranceFix
+from context.events.erasure_target import Target
 from tests.conftest import Database
-from tests.integration.test_degradation import World, held
-from tests.integration.test_erasing import differing, folded_from_events, kept
+from tests.integration.erasing import differing, folded_from_events, kept
+from tests.integration.text_meetings import World, held
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_people import PostgresAudit
 from worker.adapters.postgres_pool import PostgresPool

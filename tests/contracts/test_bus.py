@@ -3,43 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 import redis.asyncio as redis
 
+from tests.contracts.streams import MEETING, Streams, said
 from tests.fakes.bus import FakeBus
-from worker.adapters.redis_bus import InputEntry, RedisBus, live_event
+from worker.adapters.redis_bus import RedisBus, live_event
 from worker.adapters.redis_streams import StreamNames
 from worker.embedded.valkey import EmbeddedValkey
 from worker.messages import AskMessage, EndMessage, Malformed, SegmentMessage
-
-MEETING = "m-테스트 {*}:\n🚀"
-"""Any id must do."""
-
-
-@dataclass
-class Streams:
-    bus: FakeBus | RedisBus
-    add: Callable[[str, bytes | None], Awaitable[str]]
-    """Write any entry to any stream."""
-
-    async def read(
-        self, count: int, positions: dict[str, str] | None = None, *, within_s: float = 5
-    ) -> list[InputEntry]:
-        entries: list[InputEntry] = []
-        async with (
-            asyncio.timeout(within_s),
-            aclosing(self.bus.read_inputs(MEETING, positions or {})) as inputs,
-        ):
-            async for entry in inputs:
-                entries.append(entry)
-                if len(entries) == count:
-                    break
-        return entries
 
 
 @pytest.fixture(params=["memory", "valkey"])
@@ -63,17 +39,6 @@ async def streams(valkey_url: str | None) -> AsyncIterator[Streams]:
 
         yield Streams(bus, add)
     await bus.aclose()
-
-
-def said(number: int, text: str = "다음 주에 출시합니다. We ship next week.") -> SegmentMessage:
-    return SegmentMessage(
-        id=f"s{number}",
-        speaker="minji",
-        name="김민지",
-        text=text,
-        start_ms=number * 1000,
-        end_ms=number * 1000 + 5,
-    )
 
 
 async def test_segments_questions_and_the_end_come_in_with_their_places(streams: Streams) -> None:

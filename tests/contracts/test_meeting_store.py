@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from pydantic import JsonValue
 
-from context.events import (
+from context.events.events import (
     AnswerGiven,
     Event,
     GapNoted,
@@ -23,26 +23,14 @@ from context.events import (
     TrackEnded,
     UtteranceSpoken,
 )
+from context.events.topic_events import SummaryFailed, SummaryReady
 from context.models import Reply, Statement, Summary
 from context.ports import Fenced, RecordedEvent, Refused, Snapshot, StoredMeeting
+from context.primitives.text import one_line
 from context.question import Question
-from context.text import one_line
-from context.topic_events import SummaryFailed, SummaryReady
+from tests.contracts.events import NINE, numbered, spoken
 from tests.contracts.world import World
 from tests.fakes.store import utterances_of
-
-NINE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
-
-
-def spoken(number: int, text: str = "네, 좋습니다. Agreed.", **fields: Any) -> UtteranceSpoken:
-    given = {"key": f"k{number}", "speaker_id": "minji", "speaker_name": "김민지", "text": text}
-    times = {"start_ms": number * 1000, "end_ms": number * 1000 + 900}
-    return UtteranceSpoken.model_validate({**given, **times, **fields})
-
-
-def numbered(*events: Event, after: int = 0) -> list[RecordedEvent]:
-    return [RecordedEvent(seq=seq, event=event) for seq, event in enumerate(events, start=after + 1)]
-
 
 QUESTION = Question(id="q1", by="minji", via="chat", text="출시일이 언제예요?", at_ms=9_000)
 ALL_KINDS: tuple[Event, ...] = (

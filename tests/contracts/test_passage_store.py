@@ -10,18 +10,17 @@ import asyncpg
 import numpy as np
 import pytest
 
-from context.corpora.passage import Passage
+from context.corpora.passage import NOTES
 from context.corpora.sources import asked_terms
-from context.vectors import Vectors
+from context.primitives.vectors import Vectors
 from tests.conftest import Database
+from tests.contracts.passages import EN, KO, page, said
 from tests.fakes.passages import FakePassages
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
 from worker.passages.store import Matches, PassageStore, Scope, Search
-
-KO, EN = "출시일은 십이월 이십이일로 결정하겠습니다.", "The buttons will be of rubber. 👋"
-NINE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
 
 @pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -29,29 +28,6 @@ def store(request: pytest.FixtureRequest) -> PassageStore:
     if request.param == "memory":
         return FakePassages()
     return PostgresPassages(request.getfixturevalue("pool"))
-
-
-def said(text: str, position: int = 0, source: str = "m-1", **fields: object) -> Passage:
-    return Passage(
-        **{
-            "corpus": "earlier",
-            "source_id": source,
-            "position": position,
-            "text": text,
-            "prefix": "주간 회의 · 출시 · 김민지",
-            "title": "주간 회의",
-            "first": 10 * position + 1,
-            "last": 10 * position + 9,
-            "said_at": NINE,
-            "topic": "출시",
-            "speakers": ("김민지", "Ben Carter"),
-        }
-        | fields
-    )
-
-
-def page(text: str, position: int = 0, source: str = "doc-1", **fields: object) -> Passage:
-    return Passage(corpus="document", source_id=source, position=position, text=text, page=3, **fields)
 
 
 def towards(*angles: float) -> Vectors:
@@ -229,3 +205,35 @@ async def test_words_are_found_by_whoever_may_read_them(store: PassageStore) -> 
     assert not (await matching(store, rubber, Scope(reader="bob"))).passages
     assert len((await matching(store, rubber, Scope(reader="alice"))).passages) == 1
     assert not (await matching(store, rubber, Scope(reader="alice", without=("m-1",)))).passages
+
+
+async def test_notes_of_topics_are_found_where_they_are_asked_for(
+    store: PassageStore, request: pytest.FixtureRequest
+) -> None:
+    rooms = {"m-1": "weekly", "m-2": "daily"}
+    if isinstance(store, FakePassages):
+        store.rooms = rooms
+    else:
+        pool = request.getfixturevalue("pool")
+        for meeting_id, room in rooms.items():
+            await PostgresRegistry(pool).want(room, meeting_id=meeting_id)
+    notes = [said(f"결정: {KO}", NOTES + 2), said(f"결정: {KO}", NOTES, "m-2")]
+    rows = towards(0.0, 0.1, 0.2, 0.3)
+    await store.put([said(KO), said(KO, source="m-2"), *notes], rows, "e")
+    terms = tuple(asked_terms(KO))
+    for scope, expected in [
+        (Scope(), {"m-1:0", "m-2:0"}),
+        (Scope(notes="shown"), {"m-1:0", "m-2:0", f"m-1:{NOTES + 2}", f"m-2:{NOTES}"}),
+        (Scope(notes="alone"), {f"m-1:{NOTES + 2}", f"m-2:{NOTES}"}),
+        (Scope(notes="alone", room="weekly"), {f"m-1:{NOTES + 2}"}),
+        (Scope(room="daily"), {"m-2:0"}),
+        (Scope(room="none", notes="shown"), set()),
+    ]:
+        (found,) = await store.matches([Search(terms, scope)])
+        near = await store.nearest(EAST, "e", scope)
+        if near or isinstance(store, FakePassages):
+            assert {each.id for each, _ in near} == expected
+        assert {each.id for each in found.passages} == expected
+        assert {each.id for each in await store.readable(scope)} == expected
+    await store.cut("meeting", "m-1", NOTES)
+    assert [each.id for each in await store.of_source("meeting", "m-1")] == ["m-1:0"]

@@ -8,18 +8,14 @@ from dataclasses import dataclass
 import asyncpg
 import pytest
 
-from context.events import (
-    AnswerGiven,
+from context.events.events import (
     Event,
     MeetingEnded,
     MeetingOpened,
     MeetingStarted,
-    QuestionAsked,
 )
-from context.models import Reply
-from context.privacy_events import RecordingPaused, RecordingResumed
-from context.question import Question
-from tests.contracts.test_meeting_store import NINE, numbered, spoken
+from context.events.privacy_events import RecordingPaused, RecordingResumed
+from tests.contracts.events import NINE, answered, numbered, spoken
 from tests.contracts.world import World, world_in_memory, world_in_postgres
 from tests.fakes.pushes import FakePushes
 from tests.fakes.registry import FakeRegistry
@@ -71,26 +67,6 @@ def pushing(request: pytest.FixtureRequest) -> Pushing:
             await owner.close()
 
     return Pushing(world_in_postgres(pool, database), PostgresPushes(pool), pass_time)
-
-
-def answered(number: int, *, private: bool = False) -> tuple[QuestionAsked, AnswerGiven]:
-    question = Question(
-        id=f"q{number}", by="minji", via="chat", text="언제?", private=private, at_ms=number * 1000
-    )
-    reply = Reply(
-        id=f"r{number}",
-        invocation_id=f"q{number}",
-        by="minji",
-        via="chat",
-        question="언제?",
-        text=f"12월 22일입니다. #{number}",
-        call_type="IMMEDIATE_RESPONSE",
-        evidence=(1,),
-        private=private,
-        asked_at_ms=number * 1000,
-        answered_at_ms=number * 1000 + 500,
-    )
-    return QuestionAsked(question=question), AnswerGiven(reply=reply)
 
 
 async def test_turns_and_answers_come_in_the_records_order_with_all_that_they_have(pushing: Pushing) -> None:

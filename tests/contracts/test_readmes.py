@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,10 @@ PAGES = sorted(str(path.relative_to(ROOT)) for path in (*ROOT.glob("docs/**/*.md
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in (*READMES, *PAGES)}
 
 
+ELSEWHERE = {"OrchestrationState", "ExternalE2EEKeyProvider"}
+"""What a seed alone names, and LiveKit's JavaScript."""
+
+
 def settings_of(text: str) -> set[str]:
     return set(re.findall(r"\b(?:MOIM|STT|LLM|EMBED|TTS|CLOVA|LIVEKIT|DATABASE|REDIS)_[A-Z_]+[A-Z]\b", text))
 
@@ -29,6 +35,14 @@ def anchors_of(page: Path) -> set[str]:
     """What GitHub calls the headings of a page."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@cache
+def words_of_the_code() -> frozenset[str]:
+    sources = (
+        path for folder in ("context", "stt", "worker", "tests") for path in (ROOT / folder).rglob("*.py")
+    )
+    return frozenset(chain.from_iterable(re.findall(r"\w+", path.read_text("utf-8")) for path in sources))
 
 
 def test_both_name_the_same_settings_and_metrics() -> None:
@@ -87,6 +101,12 @@ def test_every_file_that_it_names_exists(name: str) -> None:
     shown = re.sub(r"^```(?!mermaid).*?^```", "", TEXTS[name], flags=re.DOTALL | re.MULTILINE)
     paths = set(re.findall(r"(?<![\w/])(?:context|stt|worker|tests|docs|deploy)/[\w/-]*\w(?:\.\w+)?", shown))
     assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_class_that_it_names_exists(name: str) -> None:
+    named = set(re.findall(r"`([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?:\.\w+)?`", TEXTS[name]))
+    assert named - words_of_the_code() - ELSEWHERE == set()
 
 
 def test_every_package_has_its_line_in_the_house() -> None:

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from context.dating import EPOCH
-from context.events import MeetingStarted
+from context.events.events import MeetingStarted
 from context.ports import Fenced, RecordedEvent, Refused
+from context.primitives.undated import EPOCH
 from tests.contracts.world import HOLDER, OTHER, World
 from worker.ports import Holder, MeetingRow
 
@@ -72,17 +72,19 @@ async def test_an_ended_meeting_is_never_opened_again_but_its_room_gets_a_new_on
 
 
 async def test_a_wish_with_an_id_is_one_meeting_for_ever(world: World) -> None:
-    rows = await asyncio.gather(*(world.registry.want("room", wish="w-1", title="출시") for _ in range(8)))
+    rows = await asyncio.gather(
+        *(world.registry.want("room", request_id="w-1", title="출시") for _ in range(8))
+    )
     assert len({row.id for row in rows}) == 1
     one = rows[0]
-    assert (await world.registry.want("another room", wish="w-1")).id == one.id, "whatever it says now"
-    joined = await world.registry.want("room", wish="w-2")
-    assert joined.id == one.id, "a wish of its own for a room that has its meeting"
+    assert (await world.registry.want("another room", request_id="w-1")).id == one.id, "whatever it says now"
+    joined = await world.registry.want("room", request_id="w-2")
+    assert joined.id == one.id, "a request_id of its own for a room that has its meeting"
     await world.registry.request_end(one.id)
     for copy in ("w-1", "w-2"):
         with pytest.raises(Refused, match="over"):
-            await world.registry.want("room", wish=copy)
-    assert (await world.registry.want("room", wish="w-3")).id != one.id
+            await world.registry.want("room", request_id=copy)
+    assert (await world.registry.want("room", request_id="w-3")).id != one.id
 
 
 @pytest.mark.parametrize("bad", ["", "   ", "a\x00b", "a\nb", ".", "..", " .. ", "%2e%2E"])

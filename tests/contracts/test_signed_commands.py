@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.contracts.test_bus import MEETING, Streams, said
+from tests.contracts.streams import MEETING, Streams, said
 from tests.fakes.bus import FakeBus
 from worker.adapters.redis_bus import RedisBus, live_event
-from worker.adapters.redis_signatures import FORGED, UNDATED, Signer, canonical
+from worker.adapters.redis_signatures import FORGED, UNDATED_FAULT, Signer, canonical
 from worker.messages import AskMessage, EndMessage, Malformed, SegmentMessage, read_ask
 
 TOKEN = "비밀-s3cret-0123456789"
@@ -173,7 +173,7 @@ def test_what_was_signed_long_before_or_after_it_was_written_is_refused(apart_s:
 )
 def test_a_signature_without_a_time_or_an_id_is_refused_with_how_to_mend_it(entry: dict[str, object]) -> None:
     signer = Signer(TOKEN)
-    assert signer.fault("s", "1-0", {**entry, "sig": signer._signature("s", entry)}) == UNDATED
+    assert signer.fault("s", "1-0", {**entry, "sig": signer._signature("s", entry)}) == UNDATED_FAULT
 
 
 async def test_a_question_that_waited_for_its_reader_counts_and_a_late_copy_does_not(

@@ -22,7 +22,8 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresLinks, PostgresRegistry, PostgresRoomKeys
 from worker.adapters.postgres_sessions import PostgresSessions
 from worker.adapters.postgres_store import PostgresStore
-from worker.ports import Holder, Links, MeetingRow, RoomKeys, Standbys
+from worker.links import Links
+from worker.ports import Holder, MeetingRow, RoomKeys, Standbys
 from worker.web.sessions import KeptSessions
 
 HOLDER = Holder(host="host-a", worker_pid=10, job_pid=11)

@@ -10,7 +10,7 @@ import pytest
 
 from context.ports import Unavailable
 from tests.fakes.addresses import LOOPBACK
-from tests.unit.worker.test_metrics import samples
+from tests.unit.worker.metrics import samples
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
@@ -64,10 +64,13 @@ class _Record:
             raise Unavailable("connection refused")
         return 3, 41.5
 
+    async def schema_fault(self) -> str:
+        return ""
+
 
 async def test_a_record_that_is_away_makes_the_dispatcher_unready_until_it_is_back() -> None:
     metrics, record = Metrics(), _Record()
-    watch = FleetWatch(record, metrics)
+    watch = FleetWatch(record, metrics, record.schema_fault)
     await _look(watch, lambda: bool(watch.problems()))
     record.away = False
     await _look(watch, lambda: not watch.problems())

@@ -12,6 +12,7 @@ from typing import get_args
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests import grafana_dashboard
 from tests.deploy.conftest import Run
 from tests.deploy.places import (
     CHART,
@@ -25,7 +26,7 @@ from tests.deploy.places import (
     read_yaml,
     recorded,
 )
-from tests.unit.worker.test_metrics import exercise
+from tests.unit.worker.metrics import exercise
 from worker.monitoring.instruments import ERASURE_STATES, PARTS, QueueName
 from worker.monitoring.labels import PURPOSES, SpeechState
 from worker.monitoring.metrics import Metrics
@@ -156,6 +157,17 @@ def test_the_panels_are_promql(promtool: Run, tmp_path: Path) -> None:
     done = promtool("check", "rules", path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{len(rules)} rules found" in done.stdout
+
+
+def test_the_dashboard_is_what_its_table_makes() -> None:
+    """`make dashboard` writes it anew."""
+    assert (DEPLOY / "grafana" / "moim.json").read_text(encoding="utf-8") == grafana_dashboard.render()
+
+
+def test_panels_side_by_side_fill_the_board() -> None:
+    for lines in grafana_dashboard.BOARD.values():
+        for line in lines:
+            assert len(line) in {1, 2, 3, 4, 6}, line[0].title
 
 
 def test_the_dashboard_asks_the_operators_questions() -> None:

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from context.budget import ExactTokenizer
+from context.budgets.tokens import ExactTokenizer
 
 WINDOWS: Final = {"HCX-003": (8192, 7600), "HCX-005": (128000, 128000), "HCX-007": (128000, 128000),
                   "HCX-DASH-002": (32000, 32000)}  # fmt: skip

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from context.ports import PortError
-from context.vectors import Vectors
+from context.primitives.vectors import Vectors
 from tests.fakes.openai_embeddings import bag_of_words
 
 DIM = 64
@@ -64,3 +65,19 @@ class ScriptedModel:
         if self.pause_s:
             time.sleep(self.pause_s)
         return bag_of_words(list(texts), DIM)
+
+
+class SlowEmbedder(FakeEmbedder):
+    """An embedder of which a question's vector takes `question_s`, and each request for lines `lines_s`."""
+
+    def __init__(self, question_s: float = 0.0, lines_s: float = 0.0) -> None:
+        super().__init__(name="multilingual-e5-small-q4")
+        self.question_s, self.lines_s = question_s, lines_s
+
+    async def embed(self, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
+        await asyncio.sleep(self.lines_s)
+        return await super().embed(texts, for_question=for_question)
+
+    async def embed_query(self, text: str) -> Vectors:
+        await asyncio.sleep(self.question_s)
+        return await super().embed_query(text)

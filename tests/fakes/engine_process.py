@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import stt.engine.__main__ as process
-from stt.engine.server import Recogniser
+from stt.engine.speech_server import Recogniser
 from stt.segment import EngineFailed, Segment
 from stt.spoken_language import AT_FIRST, Shares
 from tests.fakes.recogniser import ScriptedRecogniser

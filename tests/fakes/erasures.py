@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from context.actors import Actor
-from context.erasure_target import Target
+from context.events.actors import Actor
+from context.events.erasure_target import Target
 from context.ports import Refused
 from worker.erasures import Beside, ErasureStep, Receipt
 

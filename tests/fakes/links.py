@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from context.ports import Refused
 from tests.fakes.record import Record
-from worker.ports import EndedLink, Link
+from worker.links import EndedLink, Link
 
 
 class FakeLinks:

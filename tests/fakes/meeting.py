@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from context import events
 from context.config import ContextConfig
-from context.meeting import Meeting
+from context.events import events
+from context.fold.meeting import Meeting
+from context.fold.window import RoughTokenizer
 from context.models import QuestionChannel
 from context.question import Question
-from context.window import RoughTokenizer
 from tests.fakes.outlet import FakeOutlet
 from tests.fakes.record import START
 from tests.fakes.store import FakeStore

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from aiohttp import web
 
-from context.vectors import Vectors
+from context.primitives.vectors import Vectors
 from tests.fakes.openai_protocol import OpenAIServer, Status, cut
 
 Fault = Literal[

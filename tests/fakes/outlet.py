@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from context import effects
+from context.events import effects
 from context.models import AgentCallType, Utterance
 from context.ports import Unavailable
-from worker.ports import Stage
+from worker.outlets import Stage
 
 
 @dataclass

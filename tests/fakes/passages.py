@@ -12,7 +12,7 @@ import numpy as np
 from context.corpora.passage import Corpus, Passage, PassageCutter
 from context.corpora.sources import passage_terms, weight
 from context.models import Utterance
-from context.vectors import Vectors
+from context.primitives.vectors import Vectors
 from worker.passages.store import Kind, Matches, Scope, Search
 
 
@@ -48,6 +48,8 @@ class FakePassages:
     """By key: encoder, digest, vector."""
     whole: set[str] = field(default_factory=set)
     """Meetings all of whose words are in their passages."""
+    rooms: Mapping[str, str] = field(default_factory=dict)
+    """The rooms of meetings, by id."""
     ended: Sequence[str] = ()
     """Meetings that are over and held by nobody."""
 
@@ -86,12 +88,14 @@ class FakePassages:
         found = [
             (-float(np.dot(vector, query)), key)
             for key, (made_by, digest, vector) in self.embedded.items()
-            if made_by == encoder and digest == self.rows[key].digest and _within(key, self.rows[key], scope)
+            if made_by == encoder
+            and digest == self.rows[key].digest
+            and self._is_within(key, self.rows[key], scope)
         ]
         return [(self.rows[key], -away) for away, key in sorted(found)[:k]]
 
     async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
-        seen = {key: row for key, row in self.rows.items() if _within(key, row, scope)}
+        seen = {key: row for key, row in self.rows.items() if self._is_within(key, row, scope)}
         newest: dict[str, datetime] = {}
         for row in seen.values():
             newest[row.source_id] = max(newest.get(row.source_id, LONG_AGO), row.said_at or LONG_AGO)
@@ -116,7 +120,7 @@ class FakePassages:
                 weight(counts[term], len(self.rows)) for term in asked if term in set(passage_terms(row))
             )
             for key, row in self.rows.items()
-            if _within(key, row, scope)
+            if self._is_within(key, row, scope)
         }
         best = sorted((key for key in having if having[key]), key=lambda key: (-having[key], key))[:k]
         found = {term: counts[term] for term in asked}
@@ -143,15 +147,16 @@ class FakePassages:
     async def claim_unfinished(self, limit: int) -> list[str]:
         return [each for each in self.ended if each not in self.whole][:limit]
 
+    def _is_within(self, key: tuple[Kind, str, int], row: Passage, scope: Scope) -> bool:
+        return (
+            key[0] in scope.kinds
+            and (scope.sources is None or key[1] in scope.sources)
+            and key[1] not in scope.without
+            and (scope.room is None or self.rooms.get(key[1]) == scope.room)
+            and scope.notes != ("hidden" if row.is_note else "alone")
+            and (not row.access or scope.reader in row.access)
+        )
+
 
 def _key(passage: Passage) -> tuple[Kind, str, int]:
     return ("document" if passage.corpus == "document" else "meeting", passage.source_id, passage.position)
-
-
-def _within(key: tuple[Kind, str, int], row: Passage, scope: Scope) -> bool:
-    return (
-        key[0] in scope.kinds
-        and (scope.sources is None or key[1] in scope.sources)
-        and key[1] not in scope.without
-        and (not row.access or scope.reader in row.access)
-    )

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from context.events import decode
+from context.events.events import decode
 from context.export.document import reply_fields
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from tests.fakes.record import LONG_AGO, MeetingRecord, Record
 from worker.push.queue import (
     Backlog,

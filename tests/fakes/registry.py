@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 
 from pydantic import SecretStr
 
-from context.dating import dated
 from context.ports import Fenced, Refused
+from context.primitives.undated import dated
 from tests.fakes.record import LONG_AGO, MeetingRecord, Record
-from worker.ports import Holder, MeetingRow, MeetingStatus, Taken, key_fault, name_fault, room_fault
+from worker.names import key_fault, name_fault, room_fault
+from worker.ports import Holder, MeetingRow, MeetingStatus, Taken
 
 
 class FakeRegistry:
@@ -28,7 +29,7 @@ class FakeRegistry:
         *,
         meeting_id: str | None = None,
         title: str | None = None,
-        wish: str | None = None,
+        request_id: str | None = None,
         key: SecretStr | None = None,
     ) -> MeetingRow:
         self.record.demand_available()
@@ -37,20 +38,20 @@ class FakeRegistry:
                 raise Refused(f"{name} {value!r}: {fault}")
         if room is not None and (fault := room_fault(room)) is not None:
             raise Refused(f"room {room!r}: {fault}")
-        meeting = self.record.meetings.get(self._wishes.get(wish or "", meeting_id or ""))
+        meeting = self.record.meetings.get(self._wishes.get(request_id or "", meeting_id or ""))
         if meeting is None and room is not None:
             meeting = next((m for m in self.record.meetings.values() if m.open and m.room == room), None)
         if meeting is None:
             meeting = MeetingRecord(meeting_id or f"m-{next(self._numbers):012}", room, title)
             self.record.meetings[meeting.id] = meeting
-        if wish is not None:
-            self._wishes.setdefault(wish, meeting.id)
+        if request_id is not None:
+            self._wishes.setdefault(request_id, meeting.id)
         if not meeting.open:
             raise Taken(f"meeting {meeting.id!r} is over and is never opened again")
         if meeting.id == meeting_id and meeting.room != room:
             raise Taken(f"meeting {meeting.id!r} takes place elsewhere")
         if key is not None:
-            if room is None or wish is not None or key_fault(key.get_secret_value()) is not None:
+            if room is None or request_id is not None or key_fault(key.get_secret_value()) is not None:
                 raise Refused("no key of a room")
             meeting.key = key
         return self._row(meeting, one=True)

@@ -1,4 +1,4 @@
-"""A speech engine that does what it is told, and sound and ears to go with it."""
+"""A speech engine that does what it is told, and sound and listener to go with it."""
 
 from __future__ import annotations
 

@@ -6,11 +6,11 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from context.events import VERSION, UtteranceSpoken, decode, encode
-from context.meeting import Meeting
+from context.events.events import VERSION, UtteranceSpoken, decode, encode
+from context.fold.meeting import Meeting
+from context.fold.snapshot import with_topics
 from context.models import Utterance
 from context.ports import Fenced, RecordedEvent, Refused, Snapshot, StoredMeeting
-from context.snapshot import with_topics
 from tests.fakes.record import Record, StoredEvent, as_stored
 
 

@@ -8,10 +8,10 @@ import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.ports import ChatMessage
-from worker.agent.calling import CalledModel
-from worker.agent.verifying import Verifier
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.verifying import Verifier
 
 _CLAIM = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
 

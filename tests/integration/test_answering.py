@@ -12,9 +12,9 @@ from typing import NamedTuple
 import pytest
 from pydantic import SecretStr
 
-from context.budget import EstimateTokenizer, budget_for
-from context.effects import Effect, Summarise
-from context.events import MeetingOpened, MeetingStarted, UtteranceSpoken
+from context.budgets.tokens import EstimateTokenizer, budget_for
+from context.events.effects import Effect, Summarise
+from context.events.events import MeetingOpened, MeetingStarted, UtteranceSpoken
 from context.features import Features
 from context.manager import ContextManager
 from context.models import Reply
@@ -23,10 +23,10 @@ from tests.fakes.openai_chat import ChatServer, Status
 from tests.fakes.verifiers import verifier
 from tests.unit.agent.meetings import Room
 from worker.adapters.openai_llm import OpenAILanguageModel
-from worker.agent.calling import CalledModel, Deadlines
-from worker.agent.desk import DeskSettings
+from worker.agent.calls.calling import CalledModel, Deadlines
 from worker.agent.graph.answering import Answerer
-from worker.agent.summarising import Summariser
+from worker.agent.question.question_context import QuestionContextSettings
+from worker.agent.summaries.summarising import Summariser
 
 MEETINGS = Path(__file__).parent.parent / "data" / "audio"
 TOKENS = EstimateTokenizer()
@@ -62,7 +62,7 @@ EN = Told(
 class Setting:
     server: ChatServer
     model: CalledModel
-    settings: DeskSettings
+    settings: QuestionContextSettings
     summariser: Summariser
 
     async def meeting(self, name: str, *, summarised: bool = False) -> ContextManager:
@@ -111,7 +111,7 @@ async def setting() -> AsyncIterator[Setting]:
         yield Setting(
             server,
             model,
-            DeskSettings(TOKENS, budget=budget_for(llm.name)),
+            QuestionContextSettings(TOKENS, budget=budget_for(llm.name)),
             Summariser(model, tokenizer=TOKENS),
         )
         await llm.aclose()

@@ -13,18 +13,12 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import hostile
+from tests.integration.children import children
 from worker.apart.calling import Bounds, call_apart
 from worker.apart.errors import Crashed, Declined, TookTooLong, TookTooMuch
 
 BOUNDS = Bounds(deadline_s=20, memory_bytes=512 << 20, result_bytes=1 << 20)
 HURRIED = Bounds(deadline_s=1.0, memory_bytes=512 << 20, result_bytes=1 << 20)
-
-
-def children() -> list[int]:
-    listed = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
-    return [
-        int(pid) for pid in listed.split() if b"worker.apart" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
 
 
 async def test_a_result_of_a_large_input_comes_back_soon() -> None:

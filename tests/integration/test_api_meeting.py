@@ -19,7 +19,7 @@ from tests.conftest import Database
 from tests.fakes.addresses import LOOPBACK
 from tests.fakes.openai_chat import ChatServer
 from tests.integration.conftest import say
-from tests.integration.test_degradation import EN, KO
+from tests.integration.text_meetings import EN, KO
 from worker.bootstrap.database import database
 from worker.bootstrap.parts import Parts, parts
 from worker.configuration.settings import Settings

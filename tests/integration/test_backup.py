@@ -16,7 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
-from context.events import MeetingStarted
+from context.events.events import MeetingStarted
 from context.ports import RecordedEvent
 from tests.conftest import open_directory
 from worker.adapters.postgres_leases import PostgresLeases

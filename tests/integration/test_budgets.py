@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
-from context import events
-from context.budget import ExactTokenizer, encoding_for
 from context.budgets.sent import SentPrompts, producers_of
+from context.budgets.tokens import ExactTokenizer, encoding_for
+from context.events import events
 from context.models import PromptRecord
-from context.ports import RecordedEvent
 from context.question import Question
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.openai_chat import ChatServer
 from tests.fakes.store import FakeStore
 from tests.integration.conftest import Moim
-from worker.adapters.postgres_leases import PostgresLeases
+from tests.integration.record_copies import on_record
+from tests.languages import BOTH
 from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresRegistry
-from worker.adapters.postgres_store import PostgresStore
-from worker.agent.speaking import notice
+from worker.agent.reply.speaking import notice
 from worker.bootstrap.thinking import thinking
 from worker.configuration.settings import Settings
 from worker.monitoring.metrics import process_metrics
-from worker.ports import Holder
 
 TALK = {
     "ko": (
@@ -41,7 +37,6 @@ TALK = {
         "The launch is on December 22. [#2]",
     ),
 }  # fmt: skip
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def settings_for(server: ChatServer, **more: str) -> Settings:
@@ -67,12 +62,6 @@ async def ask(world: World, server: ChatServer, number: int, language: str) -> l
     return [*server.requests[asked:], *server.verified[checked:]]
 
 
-async def speak(world: World, lines: Sequence[str]) -> None:
-    for line in lines:
-        world.speak(line)
-    await world.settle()
-
-
 def counted(server: ChatServer, request: dict[str, Any]) -> int:
     tokens = ExactTokenizer(encoding_for(server.model))
     return sum(tokens.count(message["content"]) for message in request["messages"])
@@ -93,7 +82,7 @@ async def test_the_record_tells_the_prompt_that_the_endpoint_got(language: str) 
         settings = settings_for(server)
         async with thinking(settings, process_metrics()) as thinker:
             async with meeting_at_work(store, thinker=thinker) as world:
-                await speak(world, TALK[language][0])
+                await world.say(*TALK[language][0])
                 first = await ask(world, server, 1, language)
                 again = await ask(world, server, 2, language)
                 prompts = world.session.manager.meeting.prompts
@@ -126,7 +115,7 @@ async def test_when_an_hours_tokens_are_spent_the_meeting_goes_on_without_a_mode
             thinking(settings, process_metrics()) as thinker,
             meeting_at_work(thinker=thinker) as world,
         ):
-            await speak(world, TALK[language][0])
+            await world.say(*TALK[language][0])
             spent = counted_meetings()
             with capture_logs() as logs:
                 for number in range(1, 6):
@@ -157,7 +146,7 @@ async def test_the_command_line_tells_what_was_sent(moim: Moim, pool: PostgresPo
             thinking(settings_for(server), process_metrics()) as thinker,
             meeting_at_work(store, thinker=thinker) as world,
         ):
-            await speak(world, TALK["ko"][0])
+            await world.say(*TALK["ko"][0])
             (sent, *_) = await ask(world, server, 1, "ko")
             prompts = world.session.manager.meeting.prompts
         tokens = counted(server, sent)
@@ -173,15 +162,3 @@ async def test_the_command_line_tells_what_was_sent(moim: Moim, pool: PostgresPo
         "used": sum(each["tokens"] for each in report["per_purpose"].values()),
         "limit": 0,
     }
-
-
-async def on_record(pool: PostgresPool, store: FakeStore, meeting_id: str) -> None:
-    """The meeting that a fake store holds, in the real one."""
-    stored = await store.load("m-test", use_snapshot=False)
-    assert stored is not None
-    await PostgresRegistry(pool).want(None, meeting_id=meeting_id)
-    holder = Holder(host="here", worker_pid=1, job_pid=2)
-    epoch = await PostgresLeases(pool).acquire(meeting_id, holder, 60.0)
-    assert epoch is not None
-    happened = [RecordedEvent(seq=n, event=each.event) for n, each in enumerate(stored.events, 1)]
-    await PostgresStore(pool).append(meeting_id, epoch, happened)

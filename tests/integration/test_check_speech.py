@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from stt.engine.server import EngineServer
+from stt.engine.speech_server import EngineServer
 from stt.providers.whisper_weights import packaged_installed
 from tests.fakes.listening import listen
 from tests.fakes.recogniser import ScriptedRecogniser

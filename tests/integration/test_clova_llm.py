@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.ports import ChatMessage, Refused, Unavailable
 from context.topic_detector import TopicChangeResult
 from tests.fakes.clova_studio import ClovaStudio, Failure
@@ -19,9 +19,9 @@ from worker.adapters.clova_llm import ClovaLanguageModel
 from worker.adapters.clova_models import compatible_options
 from worker.adapters.clova_wire import ClovaWire
 from worker.adapters.openai_llm import OpenAILanguageModel
-from worker.agent.calling import CalledModel
-from worker.agent.structured import Unusable, ask
-from worker.agent.summary_draft import SummaryDraft
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.structured import Unusable, ask
+from worker.agent.summaries.summary_draft import SummaryDraft
 from worker.configuration.settings import Settings
 from worker.reach.reach import reach
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from context import events
+from context.events import events
 from tests.fakes import spoken
 from tests.fakes.clova_speech import ClovaSpeechServer
 from tests.fakes.meeting import meeting_at_work

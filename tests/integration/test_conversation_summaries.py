@@ -8,9 +8,8 @@ from typing import Any
 import asyncpg
 import pytest
 
-from context.effects import SummariseThread
-from context.events import (
-    AnswerDropped,
+from context.events.effects import SummariseThread
+from context.events.events import (
     AnswerGiven,
     Event,
     MeetingStarted,
@@ -19,14 +18,13 @@ from context.events import (
     ThreadSummaryReady,
     ThreadSummaryStarted,
 )
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.models import Reply, ToolUse
 from context.ports import RecordedEvent
 from context.question import Question
 from tests.conftest import Database
-from tests.contracts.test_meeting_store import NINE
+from tests.contracts.events import NINE
 from tests.contracts.world import OTHER, World
-from worker.adapters.migrations import migrate
 
 pytestmark = pytest.mark.postgres
 
@@ -198,47 +196,6 @@ async def test_rows_are_made_again_from_the_events(record: Record, database: Dat
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await app.fetchval("SELECT moim.rebuild_conversation_summaries('default', 'm-1')")
     await app.close()
-
-
-async def test_migrating_fills_in_meetings_of_before(record: Record, database: Database) -> None:
-    """A record without the beginnings of its summaries: what the thread covers is read off its turns."""
-    await record.turns(1, 2)
-    asked, _ = turn(3, "그리고요?")
-    await record.add(asked, AnswerDropped(invocation_id="q3", why="cancelled", at_ms=3))
-    await record.add(ready(record.jobs[-1], "첫째."))
-    await record.turns(4, 6)
-    await record.add(ThreadSummaryFailed(version=2, error="away"))
-    await record.turns(7, 7)
-    await record.add(ready(record.jobs[-1], "둘째."))
-    written = await record.rows()
-    for name in ("conversation_summaries", "schema_migrations WHERE version LIKE 'filled/%'"):
-        await record.owner.execute(f"DELETE FROM moim.{name}")
-    assert await migrate(database.admin_url, database.url) == [], "no file is new, the rows are"
-    rows = await record.rows()
-    assert rows == written
-    expected = folded(record.meeting)
-    for row in expected:  # what that record does not tell
-        row["covered_token_count"] = None
-        if row["status"] == "FAILED":
-            row |= {"covered_until_message_id": None, "covered_message_count": 0}
-    assert told(rows) == expected
-    assert expected[0]["covered_until_message_id"] == "q3:cancelled"
-    assert await migrate(database.admin_url, database.url) == []
-    assert await record.rows() == written
-
-
-async def test_an_owner_who_is_no_superuser_fills_in_every_tenants_meetings(
-    record: Record, database: Database, plain_owner: str
-) -> None:
-    await record.turns(1, 3)
-    await record.add(ready(record.jobs[-1], "첫째."))
-    written = await record.rows()
-    await record.owner.execute("DELETE FROM moim.conversation_summaries")
-    await record.owner.execute("DELETE FROM moim.schema_migrations WHERE version LIKE 'filled/%'")
-    assert await migrate(plain_owner, database.url) == []
-    assert await record.rows() == written
-    forced = "SELECT relforcerowsecurity FROM pg_class WHERE oid = 'moim.invocations'::regclass"
-    assert await record.owner.fetchval(forced)
 
 
 async def test_rows_go_with_their_meeting_and_events_twice_change_nothing(record: Record) -> None:

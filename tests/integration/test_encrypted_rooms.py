@@ -15,22 +15,22 @@ import pytest
 from livekit import api, rtc
 from pydantic import SecretStr
 
-from tests.integration.test_livekit_rooms import World, world  # noqa: F401 - the fixture
+from tests.integration.rooms import World, world  # noqa: F401 - the fixture
 from worker.adapters.livekit_encryption import encryption, plain_writer
 from worker.adapters.livekit_outlet import CHAT_TOPIC
 from worker.adapters.livekit_room import LiveKitRoom
 from worker.adapters.livekit_tokens import participant_token
 from worker.clock import SystemClock
 from worker.ports import Holder
-from worker.room.ears import Sealed
+from worker.room.listener import Sealed
 
-pytestmark = [pytest.mark.room, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.room]
 ROOM = "회의"
 KEY = SecretStr("열려라 참깨")
 TONE_HZ = 440
 
 
-class Ears:
+class Listener:
     """Keeps what it is told: names, who is not understood, and the sound of each."""
 
     def __init__(self) -> None:
@@ -53,11 +53,11 @@ class Ears:
         self.encrypted.pop(track_id, None)
 
     def track_opened(self, identity: str, _track_id: str) -> Any:
-        ears = self
+        listener = self
 
         class Sink:
             def push(self, pcm: bytes, _arrived_s: float) -> None:
-                ears.sound[identity] += pcm
+                listener.sound[identity] += pcm
 
         return Sink()
 
@@ -131,7 +131,7 @@ async def speaking(
 @asynccontextmanager
 async def listening(
     world: World,  # noqa: F811 - its type
-    ears: Ears,
+    listener: Listener,
     key: SecretStr | None,
 ) -> AsyncIterator[LiveKitRoom]:
     server, me = world.server, rtc.Room()
@@ -139,7 +139,7 @@ async def listening(
     async with asyncio.TaskGroup() as tasks:
         holder = Holder(host="here", worker_pid=1, job_pid=2)
         room = LiveKitRoom(
-            me, ears, tasks, clock=SystemClock(), epoch=1, me=holder, key=key, write_plainly=plainly
+            me, listener, tasks, clock=SystemClock(), epoch=1, me=holder, key=key, write_plainly=plainly
         )
         room.listen()
         token = participant_token(server.api_key, server.api_secret, ROOM, "moim", "moim", kind="agent")
@@ -160,19 +160,19 @@ async def until(true: Callable[[], bool], within_s: float = 60) -> None:
 
 
 async def test_with_the_key_all_are_heard_whether_they_encrypt_or_not(world: World) -> None:  # noqa: F811
-    ears = Ears()
+    listener = Listener()
     async with (
         speaking(world, "minji", KEY) as minji,
         speaking(world, "ben", None) as ben,
-        listening(world, ears, KEY) as room,
+        listening(world, listener, KEY) as room,
         speaking(world, "late", KEY),
     ):
         for who in ("minji", "ben", "late"):
-            await until(lambda who=who: ears.is_heard(who))
-        assert ears.whom() == {}
+            await until(lambda who=who: listener.is_heard(who))
+        assert listener.whom() == {}
         await minji.room.local_participant.send_text("모임아, 요약해 줘", topic=CHAT_TOPIC)
         await ben.room.local_participant.send_text("in plain", topic=CHAT_TOPIC)
-        await until(lambda: len(ears.chats) == 2)
+        await until(lambda: len(listener.chats) == 2)
         await room.outlet.say("결정: 목요일 출시")
         await until(lambda: minji.read[-1:] == ["결정: 목요일 출시"])
         await asyncio.sleep(0.5)
@@ -180,55 +180,55 @@ async def test_with_the_key_all_are_heard_whether_they_encrypt_or_not(world: Wor
 
 
 async def test_without_a_key_noise_is_not_even_asked_for(world: World) -> None:  # noqa: F811
-    ears = Ears()
+    listener = Listener()
     async with speaking(world, "minji", KEY) as minji, speaking(world, "ben", None):
-        async with listening(world, ears, None) as room:
+        async with listening(world, listener, None) as room:
             async with speaking(world, "late", KEY):
-                await until(lambda: ears.is_heard("ben"))
-                await until(lambda: ears.whom() == {"minji": "no_key", "late": "no_key"})
-            await until(lambda: ears.whom() == {"minji": "no_key"})
+                await until(lambda: listener.is_heard("ben"))
+                await until(lambda: listener.whom() == {"minji": "no_key", "late": "no_key"})
+            await until(lambda: listener.whom() == {"minji": "no_key"})
             await room.outlet.say("못 듣습니다")
             await until(lambda: minji.read == ["못 듣습니다"])
             assert isinstance(minji.publication.track, rtc.LocalAudioTrack)
             minji.publication.track.mute()
-            await until(lambda: ears.whom() == {})
+            await until(lambda: listener.whom() == {})
             minji.publication.track.unmute()
-            await until(lambda: ears.whom() == {"minji": "no_key"})
-        assert set(ears.sound) == {"ben"}
+            await until(lambda: listener.whom() == {"minji": "no_key"})
+        assert set(listener.sound) == {"ben"}
 
 
 async def test_with_another_key_nothing_is_heard_until_it_is_the_speakers(world: World) -> None:  # noqa: F811
-    ears, other = Ears(), SecretStr("another")
+    listener, other = Listener(), SecretStr("another")
     async with (
         speaking(world, "minji", KEY) as minji,
         speaking(world, "ben", None) as ben,
-        listening(world, ears, other) as room,
+        listening(world, listener, other) as room,
     ):
-        await until(lambda: ears.is_heard("ben"))
-        await until(lambda: ears.whom() == {"minji": "other_key"})
+        await until(lambda: listener.is_heard("ben"))
+        await until(lambda: listener.whom() == {"minji": "other_key"})
         await room.outlet.say("못 듣습니다")
         await until(lambda: minji.read == ["못 듣습니다"] and ben.read == ["못 듣습니다"])
-        assert not ears.sound["minji"]
+        assert not listener.sound["minji"]
         provider = minji.room.e2ee_manager.key_provider
         assert provider is not None
         provider.set_shared_key(other.get_secret_value().encode(), 0)
-        await until(lambda: ears.is_heard("minji"))
-        assert ears.whom() == {}
+        await until(lambda: listener.is_heard("minji"))
+        assert listener.whom() == {}
         provider.set_shared_key(KEY.get_secret_value().encode(), 0)
-        await until(lambda: ears.whom() == {"minji": "other_key"})
+        await until(lambda: listener.whom() == {"minji": "other_key"})
 
 
 async def test_a_name_counts_from_the_moment_it_changes(world: World) -> None:  # noqa: F811
-    ears = Ears()
-    async with listening(world, ears, None), speaking(world, "g1", None, "Guest"):
-        await until(lambda: ears.names == [("g1", "Guest")])
+    listener = Listener()
+    async with listening(world, listener, None), speaking(world, "g1", None, "Guest"):
+        await until(lambda: listener.names == [("g1", "Guest")])
         renamed = api.UpdateParticipantRequest(room=ROOM, identity="g1", name="Hana Lee")
         await world.livekit._livekit.room.update_participant(renamed)
-        await until(lambda: ears.names == [("g1", "Guest"), ("g1", "Hana Lee")])
+        await until(lambda: listener.names == [("g1", "Guest"), ("g1", "Hana Lee")])
 
 
 async def test_a_caller_without_a_name_is_called_by_number(world: World) -> None:  # noqa: F811
-    ears = Ears()
+    listener = Listener()
     token = (
         api.AccessToken(world.server.api_key, world.server.api_secret)
         .with_identity("sip_x1")
@@ -237,8 +237,8 @@ async def test_a_caller_without_a_name_is_called_by_number(world: World) -> None
         .with_grants(api.VideoGrants(room_join=True, room=ROOM))
         .to_jwt()
     )
-    async with listening(world, ears, None):
+    async with listening(world, listener, None):
         caller = rtc.Room()
         await caller.connect(world.server.url, token)
-        await until(lambda: ears.names == [("sip_x1", "+82 10-1234-5678")])
+        await until(lambda: listener.names == [("sip_x1", "+82 10-1234-5678")])
         await caller.disconnect()

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
-import sys
 import uuid
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import asyncpg
 import pytest
-import redis.asyncio as redis
 
-from context.actors import operator
-from context.erasure_target import Target
-from context.events import (
+from context.events.actors import operator
+from context.events.erasure_target import Target
+from context.events.events import (
     Event,
     MeetingEnded,
     MeetingOpened,
@@ -27,16 +23,17 @@ from context.events import (
     ParticipantJoined,
     UtteranceSpoken,
 )
-from context.meeting import Meeting
+from context.events.topic_events import SummaryReady
 from context.models import Statement, Summary
 from context.ports import RecordedEvent
-from context.topic_events import SummaryReady
 from tests.conftest import Database
 from tests.contracts.world import World as RecordWorld
 from tests.contracts.world import world_in_postgres
+from tests.fakes.waiting import until
 from tests.fakes.webhook import Webhook
 from tests.integration.conftest import say, text_worker
-from tests.integration.test_degradation import held, until
+from tests.integration.erasing import differing, done, folded_from_events, found, kept, moim
+from tests.integration.text_meetings import held
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
@@ -44,13 +41,12 @@ from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresLateWords, PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.bootstrap.database import Database as AppDatabase
-from worker.bootstrap.parts import Parts, correcting
+from worker.bootstrap.parts import correcting
 from worker.embedded.postgres import EmbeddedPostgres
-from worker.erasures import Receipt
 from worker.meeting.correcting import Correcting
 from worker.messages import AskMessage
 from worker.ports import Holder
-from worker.record.restoring import load_meeting, rebuild
+from worker.record.restoring import load_meeting
 
 pytestmark = pytest.mark.postgres
 
@@ -59,52 +55,6 @@ _LINES = {
     "en": ("We decided that the budget is two million.", "We agreed to give the audit to Heronwood.", "I will write up the audit by Friday."),
 }  # fmt: skip
 _WORD = {"ko": "두루미재단", "en": "Heronwood"}
-
-
-async def kept(database: Database, redis_url: str, folder: Path) -> dict[str, str]:
-    """All that is stored, as text: tables, streams, files."""
-    places = {}
-    owner = await asyncpg.connect(database.admin_url)
-    try:
-        tables = await owner.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'moim'")
-        for (table,) in tables:
-            rows = await owner.fetch(f"SELECT t::text FROM moim.{table} AS t")
-            places[table] = "\n".join(row[0] for row in rows)
-    finally:
-        await owner.close()
-    client = redis.from_url(redis_url)
-    async for key in client.scan_iter():
-        if await client.type(key) == b"stream":
-            entries = await client.xrange(key)
-            places[key.decode()] = "\n".join(v.decode() for _, fields in entries for v in fields.values())
-    await client.aclose()
-    for path in folder.rglob("*"):
-        if path.is_file():
-            places[str(path)] = path.read_bytes().decode(errors="replace")
-    return places
-
-
-async def found(word: str, database: Database, redis_url: str, folder: Path) -> list[str]:
-    """Where the word stands."""
-    return [place for place, text in (await kept(database, redis_url, folder)).items() if word in text]
-
-
-async def done(erasures: PostgresErasures, id_: str) -> Receipt:
-    receipt = await erasures.receipt(id_)
-    assert receipt is not None
-    return receipt
-
-
-def differing(one: Meeting, other: Meeting) -> dict[str, Any]:
-    mine, theirs = one.snapshot(), other.snapshot()
-    beside = {"boundaries"}  # what finds topics beside the fold has heard more, or less, at any moment
-    return {name: (mine[name], theirs[name]) for name in mine.keys() - beside if mine[name] != theirs[name]}
-
-
-async def folded_from_events(shared: Parts, meeting: Meeting) -> Meeting:
-    stored = await shared.store.load(meeting.meeting_id, use_snapshot=False)
-    again, _ = rebuild(stored, meeting.meeting_id, meeting.config, tokenizer=shared.tokenizer)
-    return again
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -176,25 +126,6 @@ async def test_a_meeting_that_is_over(
     meeting = await load_meeting(PostgresStore(pool), world.id, world.shared.settings)
     assert [u.text for u in meeting.utterances] == ["", "", ""]
     assert differing(await folded_from_events(world.shared, meeting), meeting) == {}
-
-
-async def moim(database: Database, redis_url: str, folder: Path, *arguments: str) -> tuple[int, Any, str]:
-    """Exit code, what it printed, and what it said."""
-    settings = {
-        "DATABASE_URL": database.url,
-        "REDIS_URL": redis_url,
-        "MOIM_STATE_DIR": str(folder / "state"),
-        "STT_ENGINE": "none",
-        "EMBED_ENGINE": "none",
-    }
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "worker", *arguments),
-        env={**os.environ, **settings},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    out, err = await process.communicate()
-    return process.returncode or 0, json.loads(out) if out else None, err.decode()
 
 
 async def test_the_command_erases_a_person_here_and_there(

@@ -23,10 +23,10 @@ from typing import get_args
 import pytest
 from pydantic import SecretStr
 
-from context.budget import EstimateTokenizer
-from context.effects import JudgeTopic, Summarise
+from context.budgets.tokens import EstimateTokenizer
+from context.events.effects import JudgeTopic, Summarise
+from context.events.topic_events import SummaryReady
 from context.models import Reply, TopicSegment
-from context.topic_events import SummaryReady
 from stt.engine.client import EngineClient
 from stt.engine.liveness import Silence
 from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
@@ -44,12 +44,12 @@ from tests.fakes.openai_chat import ChatServer, Script, Status
 from tests.fakes.openai_stt import Mood, OpenAISpeechServer
 from tests.unit.agent.meetings import EN, KO, Room, asked, meeting_of, said
 from worker.adapters.openai_llm import OpenAILanguageModel
-from worker.agent.calling import Breaker, CalledModel, Deadlines
-from worker.agent.desk import DeskSettings
+from worker.agent.calls.calling import Breaker, CalledModel, Deadlines
 from worker.agent.graph.answering import Answerer
-from worker.agent.judging import TopicJudge
-from worker.agent.speaking import Notice, notice
-from worker.agent.summarising import Summariser
+from worker.agent.question.question_context import QuestionContextSettings
+from worker.agent.reply.speaking import AnswerNotice, notice
+from worker.agent.summaries.summarising import Summariser
+from worker.agent.summaries.topic_judging import TopicJudge
 
 DEADLINES = Deadlines(first_token_s=0.6, answer_s=1.5, summary_s=1.5, judge_s=0.6)
 PATIENT = Deadlines(first_token_s=5.0, answer_s=6.0)
@@ -111,7 +111,7 @@ LLM_FAULTS: dict[str, LlmFault] = {
     "quota": LlmFault(lambda _: Script(status=Status(429, error_code="insufficient_quota"))),
     "key refused": LlmFault(lambda _: Script(status=Status(401))),
 }
-NOTICES: tuple[Notice, ...] = ("late", "unavailable", "broke_off", "unsupported", "empty")
+NOTICES: tuple[AnswerNotice, ...] = ("late", "unavailable", "broke_off", "unsupported", "empty")
 
 
 @asynccontextmanager
@@ -132,7 +132,7 @@ async def answered(
     called: CalledModel, language: str, call_type: str, deadlines: Deadlines = PATIENT
 ) -> tuple[Reply, Room, float]:
     room, loop = Room(), asyncio.get_running_loop()
-    answerer = Answerer(called, DeskSettings(EstimateTokenizer()), deadlines=deadlines)
+    answerer = Answerer(called, QuestionContextSettings(EstimateTokenizer()), deadlines=deadlines)
     began_s = loop.time()
     question = QUESTIONS[language, call_type]
     manager = meeting_of(LINES[language])

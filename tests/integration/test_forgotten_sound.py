@@ -17,13 +17,13 @@ import asyncpg
 import numpy as np
 import pytest
 
-from context import events
-from context.actors import operator
-from context.erasure_target import Target
+from context.events import events
+from context.events.actors import operator
+from context.events.erasure_target import Target
 from tests.conftest import Database
 from tests.fakes.outlet import FakeOutlet
 from tests.fakes.speech import LevelVad, frames, silence
-from tests.integration.test_late_speech import WORDS, World, world_of
+from tests.integration.late_speech import WORDS, World, world_of
 from worker.holder.presence import Presence
 from worker.room.tracks import track_maker
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -11,16 +10,15 @@ from typing import Any
 import pytest
 from livekit import rtc
 
-from context.guest_identity import guest_identity
-from tests.integration.test_consent_rooms import ME, heard, speaking
-from tests.integration.test_livekit_rooms import World, world  # noqa: F401 - a fixture
+from context.primitives.guest_identity import guest_identity
+from tests.integration.rooms import ME, FrameCounter, World, heard, speaking, world  # noqa: F401 - a fixture
 from worker.adapters.livekit_outlet import CHAT_TOPIC
 from worker.adapters.livekit_room import LiveKitRoom
 from worker.adapters.livekit_texts import VIA_ATTRIBUTE
 from worker.adapters.livekit_tokens import PAGE_ATTRIBUTE, page_mark, page_token, participant_token
 from worker.clock import SystemClock
 from worker.fleet.ended_links import EndedLinks
-from worker.ports import EndedLink
+from worker.links import EndedLink
 from worker.room.guests import Guests
 
 pytestmark = pytest.mark.room
@@ -28,11 +26,11 @@ pytestmark = pytest.mark.room
 GUEST, OTHER = guest_identity("5c1d09ab", "0" * 16), guest_identity("77770000", "0" * 16)
 
 
-class Ears:
+class Listener(FrameCounter):
     """Hears as the guests' links say, and notes who wrote how."""
 
     def __init__(self) -> None:
-        self.frames: Counter[str] = Counter()
+        super().__init__()
         self.written: list[tuple[str, str]] = []
         self.guests: Guests
 
@@ -49,18 +47,6 @@ class Ears:
         assert not private
         self.written.append((identity, via))
 
-    def track_opened(self, identity: str, _track_id: str) -> Any:
-        ears = self
-
-        class Sink:
-            def push(self, _pcm: bytes, _arrived_s: float) -> None:
-                ears.frames[identity] += 1
-
-        return Sink()
-
-    def __getattr__(self, _name: str) -> Any:
-        return lambda *_arguments, **_more: None
-
 
 class Links:
     def __init__(self) -> None:
@@ -73,11 +59,11 @@ class Links:
 async def test_guests_leave_with_their_link_and_their_token_does_not_bring_them_back(
     world: World,  # noqa: F811 - the fixture
 ) -> None:
-    ears, links, me = Ears(), Links(), rtc.Room()
+    listener, links, me = Listener(), Links(), rtc.Room()
     key, secret = world.server.api_key, world.server.api_secret
     async with asyncio.TaskGroup() as tasks:
-        room = LiveKitRoom(me, ears, tasks, clock=SystemClock(), epoch=1, me=ME)
-        ears.guests = Guests(
+        room = LiveKitRoom(me, listener, tasks, clock=SystemClock(), epoch=1, me=ME)
+        listener.guests = Guests(
             links,
             partial(world.livekit.remove, "회의"),
             run=tasks.create_task,
@@ -87,20 +73,20 @@ async def test_guests_leave_with_their_link_and_their_token_does_not_bring_them_
         token = participant_token(key, secret, "회의", "moim-1", "moim", kind="agent")
         await me.connect(world.server.url, token, rtc.RoomOptions(auto_subscribe=False))
         await room.arrive()
-        looking = tasks.create_task(ears.guests.run())
+        looking = tasks.create_task(listener.guests.run())
         async with speaking(world, OTHER):
             async with speaking(world, GUEST) as guest:
-                await heard(ears, GUEST, 5)
+                await heard(listener, GUEST, 5)
                 links.standing.discard("5c1d09ab")
                 async with asyncio.timeout(20):
                     while guest.isconnected():
                         await asyncio.sleep(0.05)
-            stopped, others = ears.frames[GUEST], ears.frames[OTHER]
+            stopped, others = listener.frames[GUEST], listener.frames[OTHER]
             async with speaking(world, GUEST) as again, asyncio.timeout(20):
                 while again.isconnected():
                     await asyncio.sleep(0.05)
-            await heard(ears, OTHER, others + 5)
-            assert ears.frames[GUEST] == stopped
+            await heard(listener, OTHER, others + 5)
+            assert listener.frames[GUEST] == stopped
         await world.livekit.remove("회의", GUEST)  # who has left already is no fault
         looking.cancel()
         await room.aclose()
@@ -142,7 +128,7 @@ async def test_without_a_worker_guests_leave_with_their_link_and_their_token_doe
 
 
 async def test_only_who_joined_from_the_page_writes_as_the_page(world: World) -> None:  # noqa: F811 - the fixture
-    ears, me = Ears(), rtc.Room()
+    listener, me = Listener(), rtc.Room()
     key, secret = world.server.api_key, world.server.api_secret
     theirs = page_mark(secret, "회의", "minji")
     tokens = {
@@ -153,8 +139,8 @@ async def test_only_who_joined_from_the_page_writes_as_the_page(world: World) ->
     }
     async with asyncio.TaskGroup() as tasks:
         mark = partial(page_mark, secret)
-        room = LiveKitRoom(me, ears, tasks, clock=SystemClock(), epoch=1, me=ME, page_mark=mark)
-        ears.guests = Guests(
+        room = LiveKitRoom(me, listener, tasks, clock=SystemClock(), epoch=1, me=ME, page_mark=mark)
+        listener.guests = Guests(
             Links(), partial(world.livekit.remove, "회의"), run=tasks.create_task, changed=print
         )
         room.listen()
@@ -168,9 +154,9 @@ async def test_only_who_joined_from_the_page_writes_as_the_page(world: World) ->
             options: Any = {"topic": CHAT_TOPIC, "attributes": {VIA_ATTRIBUTE: "page"}}
             await person.local_participant.send_text("/me no", **options)
             async with asyncio.timeout(20):
-                while person.local_participant.identity not in dict(ears.written):
+                while person.local_participant.identity not in dict(listener.written):
                     await asyncio.sleep(0.05)
             await person.disconnect()
         await room.aclose()
         await me.disconnect()
-    assert ears.written == [("minji", "page"), ("ben", "chat"), ("thief", "chat"), ("한글", "chat")]
+    assert listener.written == [("minji", "page"), ("ben", "chat"), ("thief", "chat"), ("한글", "chat")]

@@ -15,19 +15,19 @@ from typing import Any, Final
 
 import pytest
 
-from context import events
+from context.events import events
 from context.ports import RecordedEvent
 from stt.segment import Segment, Stretch
 from tests.conftest import Database
+from tests.integration.late_speech import Clerk, World, world_of
 from tests.integration.sound_holder import EVERY_S, SPOKEN_S
-from tests.integration.test_late_speech import Clerk, World, world_of
 from worker.bootstrap.parts import correcting
 from worker.fleet.closing import close_from_record
 from worker.holder import dead_sound, late_words
 from worker.holder.late_words import LateWords
 from worker.ports import Holder
 
-pytestmark = [pytest.mark.postgres, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.postgres]
 
 # An hour is the same: MOIM_TEST_MINUTES=60.
 MINUTES: Final = float(os.environ.get("MOIM_TEST_MINUTES", "4"))

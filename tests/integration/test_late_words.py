@@ -13,19 +13,20 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from context import events
-from context.actors import operator, participant
 from context.erasure.erasing import erased
-from context.erasure_target import Target
-from context.meeting import Meeting
+from context.events import events
+from context.events.actors import operator, participant
+from context.events.erasure_target import Target
+from context.events.privacy_events import ConsentTold, Erased, RecordingPaused, RecordingResumed
+from context.fold.meeting import Meeting
 from context.ports import RecordedEvent
-from context.privacy_events import ConsentTold, Erased, RecordingPaused, RecordingResumed
 from tests.conftest import Database
-from tests.contracts.test_meeting_store import NINE
+from tests.contracts.events import NINE
 from tests.contracts.world import OTHER, World
 from tests.fakes.bus import FakeBus
 from tests.fakes.meeting import SETTINGS
-from tests.integration.test_degradation import held, until
+from tests.fakes.waiting import until
+from tests.integration.text_meetings import held
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_people import PostgresConsents
 from worker.adapters.postgres_pool import PostgresPool

@@ -3,85 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 
 import pytest
-from livekit import api, rtc
-from pydantic import SecretStr
+from livekit import api
 
 from context.ports import PortError
-from tests.fakes.record import Record
-from tests.fakes.registry import FakeRegistry
+from tests.integration.rooms import World, world
 from worker.adapters.livekit_dispatch import LiveKitDispatch
-from worker.adapters.livekit_tokens import participant_token
 from worker.clock import SystemClock
-from worker.configuration.setting_groups import ProcessSettings
-from worker.configuration.settings import Settings
-from worker.embedded import livekit_server
-from worker.embedded.child import free_port
-from worker.embedded.livekit import LiveKitServer, drawn_keys
 from worker.fleet.dispatcher import Dispatcher
-from worker.fleet.wishes import RoomWishes
-from worker.monitoring.health import serving
-from worker.monitoring.metrics import Metrics
-from worker.ports import MAX_ROOM_BYTES, room_fault
+from worker.names import MAX_ROOM_BYTES, room_fault
 from worker.ticket import Ticket
-from worker.web.livekit_webhook import HOOK_PREFIX, webhook
 
 pytestmark = pytest.mark.room
-
-
-@dataclass
-class World:
-    server: LiveKitServer
-    livekit: LiveKitDispatch
-    registry: FakeRegistry
-    wishes: RoomWishes
-
-    async def dispatches(self, room: str) -> list[str | None]:
-        """The meetings that LiveKit has a dispatch of ours for."""
-        listed = await self.livekit._livekit.agent_dispatch.list_dispatch(room_name=room)
-        return [Ticket.decode(one.metadata).meeting_id for one in listed if one.agent_name == "moim"]
-
-    @asynccontextmanager
-    async def joined(self, room: str, identity: str, *, agent: bool = False) -> AsyncIterator[None]:
-        person = rtc.Room()
-        kind = "agent" if agent else "standard"
-        key, secret = self.server.api_key, self.server.api_secret
-        await person.connect(
-            self.server.url, participant_token(key, secret, room, identity, identity, kind=kind)
-        )
-        try:
-            yield
-        finally:
-            await person.disconnect()
-
-
-@pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
-    binary = livekit_server.find(Settings.load())
-    if binary is None:
-        pytest.skip("no LiveKit server: `make livekit` builds one (needs a network)")
-    keys, port = drawn_keys(), free_port()
-    registry = FakeRegistry(Record())
-    wishes = RoomWishes(registry, ("standup-*", "회의-*"))
-    hook = webhook(wishes, keys[0], SecretStr(keys[1]))
-    server = LiveKitServer(
-        binary, tmp_path / "livekit", keys=keys, webhook=f"http://127.0.0.1:{port}/livekit/webhook"
-    )
-    async with serving(
-        Metrics(),
-        lambda: ([], []),
-        ProcessSettings(http_host="127.0.0.1", http_port=port),
-        mounts={HOOK_PREFIX: hook},
-    ):
-        await server.start()
-        async with LiveKitDispatch(server.url, keys[0], SecretStr(keys[1]), agent_name="moim") as livekit:
-            yield World(server, livekit, registry, wishes)
-        await server.stop()
+__all__ = ["world"]
 
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
@@ -130,7 +66,7 @@ async def test_it_counts_the_bytes_of_a_rooms_name(world: World) -> None:
 
 async def test_who_looks_for_rooms_sees_those_with_people_in_them(world: World) -> None:
     async def names() -> list[str]:
-        entered = await world.livekit.entered(world.wishes.fits)
+        entered = await world.livekit.entered(world.room_requests.fits)
         return sorted([room.name for room in entered if await world.livekit.has_human(room.name)])
 
     await world.livekit.ensure_room("standup-empty")
@@ -144,7 +80,9 @@ async def test_who_looks_for_rooms_sees_those_with_people_in_them(world: World) 
             return await names() == ["standup-web"]
 
         await until(seen)
-        room = next(r for r in await world.livekit.entered(world.wishes.fits) if r.name == "standup-web")
+        room = next(
+            r for r in await world.livekit.entered(world.room_requests.fits) if r.name == "standup-web"
+        )
         assert abs((SystemClock().now_utc() - room.created_at).total_seconds()) < 60
 
 

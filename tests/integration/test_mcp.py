@@ -15,8 +15,8 @@ from mcp import MCPError
 from tests.conftest import Database
 from tests.integration.conftest import say, text_worker
 from tests.integration.mcp_agent import ID, MODERN, URI, address, on_stdio, subscribed
-from tests.integration.test_commands import LINES, record
-from tests.integration.test_degradation import EN, KO
+from tests.integration.short_meeting import LINES, record
+from tests.integration.text_meetings import EN, KO
 from tests.security.doors.process import TOKEN, Served
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.redis_bus import RedisBus

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from context import events
+from context.events import events
 from context.ports import RecordedEvent
-from context.text import clean_name, one_line
+from context.primitives.text import clean_name, one_line
 from tests.integration.mcp_agent import Agent, address, on_stdio
 from tests.security.cases import by_hand
 from tests.security.doors.process import Served

@@ -10,10 +10,10 @@ from typing import Any, Final
 import aiohttp
 import pytest
 
-from context.events import UtteranceSpoken
+from context.events.events import UtteranceSpoken
 from context.ports import RecordedEvent
 from tests.integration.mcp_agent import MODERN, data_of, error_of, over_http
-from tests.integration.test_commands import LINES, record
+from tests.integration.short_meeting import LINES, record
 from tests.security.doors.process import TOKEN, Served, mcp_over_http
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool

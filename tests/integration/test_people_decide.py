@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 
 import asyncpg
 import pytest
 
-from context.actors import operator
-from context.askers import nobodys
-from context.corrections import UtteranceFix
-from context.erasure_target import Target
-from context.events import Corrected, Event, MeetingEnded, MeetingStarted, ParticipantJoined, decode
+from context.events.actors import operator
+from context.events.corrections import UtteranceFix
+from context.events.erasure_target import Target
+from context.events.events import Corrected, Event, MeetingEnded, MeetingStarted, ParticipantJoined, decode
+from context.events.privacy_events import ConsentTold, Erased
 from context.ports import RecordedEvent, Refused
-from context.privacy_events import ConsentTold, Erased
+from context.primitives.askers import nobodys
 from tests.conftest import Database
-from tests.contracts.test_meeting_store import NINE, spoken
+from tests.contracts.events import NINE, spoken
 from tests.contracts.world import World
 from tests.integration.conftest import Moim
-from worker.adapters.context_cache_files import ContextCacheFiles
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_people import PostgresAudit, PostgresConsents, PostgresPeople
 from worker.adapters.postgres_pool import PostgresPool
@@ -268,16 +266,3 @@ async def test_a_receiver_hears_of_it_once_more(pool: PostgresPool, world: World
     assert sent[1].content == {
         "id": "e1", "by": "ben", "at_ms": 9, "target": {"what": "person", "person": "ben"}, "utterances": [1],
     }  # fmt: skip
-
-
-def test_a_disk_forgets_what_it_kept_before(tmp_path: Path) -> None:
-    cache = ContextCacheFiles(tmp_path / "cache")
-    first, second = datetime(2026, 1, 5, tzinfo=UTC), datetime(2026, 1, 6, tzinfo=UTC)
-    assert not cache.forget_before(first), "nothing is kept"
-    cache.write("project", "회의", "비밀")
-    assert cache.forget_before(first)
-    assert cache.read("project", "회의") is None
-    cache.write("project", "회의", "새로")
-    assert not cache.forget_before(first)
-    assert cache.read("project", "회의") == "새로"
-    assert cache.forget_before(second)

@@ -11,7 +11,7 @@ from typing import BinaryIO
 import pytest
 
 from tests.fakes import hostile
-from tests.integration.test_apart import children
+from tests.integration.children import children
 from worker.apart.calling import Bounds, pieces_apart
 from worker.apart.errors import Crashed, Declined, TookTooLong, TookTooMuch
 

@@ -10,12 +10,12 @@ import pytest
 from context.ports import Fenced
 from tests.conftest import Database
 from tests.contracts.world import HOLDER, OTHER
-from tests.unit.worker.test_spool import spoken
+from tests.unit.worker.recorded import spoken
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
-from worker.record.together import Batch, BatchRefused
+from worker.record.batching import Batch, BatchRefused
 
 pytestmark = pytest.mark.postgres
 NAMES = ("m-안녕", "m-b", "m-c")

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from context.events import (
+from context.events.events import (
     Event,
     MeetingEnded,
     MeetingStarted,
     ParticipantJoined,
 )
-from context.meeting import Meeting
+from context.events.privacy_events import RecordingPaused, RecordingResumed
+from context.fold.meeting import Meeting
 from context.ports import Snapshot
-from context.privacy_events import RecordingPaused, RecordingResumed
 from tests.conftest import Database
-from tests.contracts.test_meeting_store import NINE, numbered, spoken
+from tests.contracts.events import NINE, numbered, spoken
 from tests.contracts.world import World
 from tests.fakes.store import utterances_of
 

@@ -13,10 +13,10 @@ from contextlib import aclosing
 import asyncpg
 import pytest
 
-from context.events import MeetingStarted
+from context.events.events import MeetingStarted
 from context.ports import Fenced, RecordedEvent, Refused, Unavailable
 from tests.conftest import Database, cut_off_others
-from tests.contracts.test_meeting_store import NINE, numbered, spoken
+from tests.contracts.events import NINE, numbered, spoken
 from tests.contracts.world import HOLDER, OTHER, World
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool, translated

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
@@ -10,7 +11,9 @@ import pytest
 
 from context.ports import Refused, Unavailable
 from tests.conftest import Database
-from worker.adapters.migrations import migrate, migrations, pending
+from tests.integration.readiness import until_ready
+from tests.security.doors.process import running
+from worker.adapters.migrations import demand_schema, migrate, migrations, pending, schema_fault
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
@@ -32,6 +35,32 @@ async def test_two_migrations_of_an_empty_database_at_once(
     assert await pending(database.url) == list(migrations())
     applied = await asyncio.gather(*(migrate(database.admin_url, database.url) for _ in range(3)))
     assert sorted(map(len, applied)) == [0, 0, len(migrations())]
+
+
+async def test_what_the_schema_lacks_is_one_line_that_says_how_to_mend_it(
+    database: Database, owner: asyncpg.Connection
+) -> None:
+    assert await schema_fault(database.url) == ""
+    newest = list(migrations())[-1]
+    await owner.execute("DELETE FROM moim.schema_migrations WHERE version = $1", newest)
+    old = f"the schema is older than this Moim, it lacks {newest}: run `moim migrate`"
+    assert await schema_fault(database.url) == await schema_fault(database.url, "before") == old
+    assert await schema_fault(database.url, "after") == "", "a new version may run before that"
+    await owner.execute("DROP SCHEMA moim CASCADE")
+    none = "the database has no schema of this Moim: run `moim migrate`"
+    assert await schema_fault(database.url) == none
+    with pytest.raises(Refused, match=none):  # as `moim check` says it
+        await demand_schema(database.url)
+
+
+async def test_a_dispatcher_says_that_the_schema_is_missing_until_it_is_there(
+    database: Database, owner: asyncpg.Connection, tmp_path: Path
+) -> None:
+    await owner.execute("DROP SCHEMA moim CASCADE")
+    async with running(tmp_path, database.url, STT_ENGINE="none", EMBED_ENGINE="none") as served:
+        await until_ready(served.port, yes=False, why="no schema of this Moim: run `moim migrate`")
+        await migrate(database.admin_url, database.url)
+        await until_ready(served.port, yes=True)
 
 
 async def test_a_missing_role_is_made_with_the_password_of_its_url(database: Database) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from context.events import MeetingStarted
+from context.events.events import MeetingStarted
 from context.models import Utterance
 from context.ports import RecordedEvent, Snapshot
-from tests.contracts.test_meeting_store import NINE, spoken
+from tests.contracts.events import NINE, spoken
 from tests.contracts.world import World
 
 pytestmark = pytest.mark.postgres

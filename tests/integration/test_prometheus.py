@@ -20,7 +20,7 @@ from tests.deploy.places import RULES, alerts, read_yaml, recorded
 from tests.deploy.prometheus_server import Prometheus, prometheus
 from tests.fakes.addresses import LOOPBACK
 from tests.integration.conftest import say
-from tests.unit.worker.test_metrics import exercise
+from tests.unit.worker.metrics import exercise
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.redis_bus import RedisBus

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from context.actors import operator
-from context.erasure_target import Target
-from context.events import (
+from context.events.actors import operator
+from context.events.erasure_target import Target
+from context.events.events import (
     AnswerGiven,
     Event,
     MeetingEnded,
@@ -25,8 +25,8 @@ from context.ports import RecordedEvent
 from context.question import Question
 from tests.conftest import Database
 from tests.contracts.world import World, world_in_postgres
-from tests.integration.test_degradation import held
-from tests.integration.test_erasing import differing, folded_from_events, found
+from tests.integration.erasing import differing, folded_from_events, found
+from tests.integration.text_meetings import held
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore

@@ -19,8 +19,8 @@ import asyncpg
 import pytest
 from aiohttp import web
 
-from context.actors import operator
-from context.erasure_target import Target
+from context.events.actors import operator
+from context.events.erasure_target import Target
 from tests.conftest import Database
 from tests.fakes.listening import listen
 from tests.integration.conftest import Moim, text_worker
@@ -30,11 +30,11 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_recordings import PostgresRecordings
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.ports import MeetingRow
-from worker.process.recordings import MOST_TRIES, RecordingReaders
+from worker.process.recordings import MOST_TRIES, RecordingReaders, _started
 from worker.recordings.reading import lines_read, read_lines
 from worker.recordings.waiting import keep_parts
 
-pytestmark = [pytest.mark.postgres, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.postgres]
 
 FLAC = min(Path("tests/data/audio").rglob("*.flac"))
 LINES = "".join(
@@ -277,17 +277,38 @@ async def test_a_file_on_which_readers_die_is_given_up(place: Place) -> None:
         row = await recordings.claim(("transcript",), 0.0)
         assert row is not None
         assert row.tries == tries
-    await RecordingReaders(recordings, ("transcript",))._read(row)
+    await RecordingReaders(recordings, ("transcript",))._read_recording(row)
     meeting = await place.meeting(id_)
     assert meeting.status == "failed"
     assert "its reading has ended midway 3 times" in (meeting.failure or "")
     assert await recordings.claim(("transcript",), 0.0) is None
 
 
+async def test_who_reads_a_file_tells_so_before_anything_is_loaded(place: Place) -> None:
+    """A large file and a model may take longer than a claim lasts: no other reader begins meanwhile."""
+    id_ = await brought(place.recordings, "a.txt", LINES.encode())
+    assert await place.recordings.claim(("transcript",), 0.0)
+    async with asyncio.timeout(90):
+        async with place.owner.transaction():  # its parts can't be read yet: as a large file takes long
+            await place.owner.execute("LOCK TABLE moim.recording_parts IN ACCESS EXCLUSIVE MODE")
+            process = await _started(id_)
+            while (row := await place.recordings.get(id_)) is None or row.state != "reading":
+                await asyncio.sleep(0.05)
+            assert (await place.meeting(id_)).epoch == 0, "it does not hold its meeting yet"
+    assert await process.wait() == 0
+    assert (await place.meeting(id_)).status == "ended"
+
+
 async def test_from_the_dispatcher_by_a_text_worker_to_the_minutes(
     place: Place, database: Database, redis_url: str, tmp_path: Path
 ) -> None:
-    """A worker without a speech engine reads transcripts; what waits to be heard is left to others."""
+    """A worker without a speech engine reads transcripts; what waits to be heard is left to others.
+
+    A file whose dispatcher died while it kept it is given up, also where nobody brings another.
+    """
+    unkept = await place.recordings.want("lost.txt", "transcript", "lost", size_bytes=9, total=1)
+    assert await place.recordings.list_all() == [], "nothing is told of it until all of it is there"
+    await place.owner.execute("UPDATE moim.recordings SET added_at = added_at - interval '10 minutes'")
     headers = {"Authorization": f"Bearer {TOKEN}"}
     async with (
         running(tmp_path, database.url, EMBED_ENGINE="none") as served,
@@ -301,10 +322,15 @@ async def test_from_the_dispatcher_by_a_text_worker_to_the_minutes(
         async with asyncio.timeout(120):
             while await place.recordings.get(told["meeting_id"]) is not None:
                 await asyncio.sleep(0.2)
+            while (await place.meeting(unkept)).status != "failed":
+                await asyncio.sleep(0.2)
         worker.terminate()
         await worker.wait()
         listed = await (await client.get("/v1/recordings")).json()
-        assert [row["meeting_id"] for row in listed["recordings"]] == [sound]
+        assert [(row["meeting_id"], row["fault"]) for row in listed["recordings"]] == [
+            (sound, None),
+            (unkept, "not_kept"),
+        ]
         path = f"/v1/meetings/{told['meeting_id']}/export"
         minutes = await (await client.get(path, params={"format": "md"})).text()
     assert "예산은 삼백만 원으로 결정했습니다" in minutes

@@ -11,7 +11,7 @@ import pytest
 import redis.asyncio as redis
 
 from context.ports import Refused, Unavailable
-from tests.contracts.test_bus import said
+from tests.contracts.streams import said
 from worker.adapters import redis_connection
 from worker.adapters.redis_bus import OUT_CAP, RedisBus, live_event
 from worker.configuration.settings import Settings

@@ -9,42 +9,17 @@ from typing import Any
 import asyncpg
 import pytest
 
-from context.events import Event, MeetingStarted
-from context.models import Summary
+from context.events.events import Event, MeetingStarted
+from context.events.topic_events import SummaryFailed
 from context.ports import RecordedEvent
-from context.topic_events import SummaryFailed, SummaryReady, SummaryStarted
-from tests.contracts.test_meeting_store import NINE, spoken
+from tests.contracts.events import NINE, spoken
 from tests.contracts.world import World
+from tests.integration.summary_jobs import begun, done
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 
 pytestmark = pytest.mark.postgres
-
-
-def begun(version: int, until: int, topic: str = "t1") -> SummaryStarted:
-    return SummaryStarted(
-        topic_id=topic,
-        version=version,
-        reason="turn_limit",
-        covered_until=until,
-        turns=25,
-        tokens=400,
-        at_ms=0,
-    )
-
-
-def done(version: int, until: int, text: str, topic: str = "t1") -> SummaryReady:
-    return SummaryReady(
-        topic_id=topic,
-        version=version,
-        reason="turn_limit",
-        covered_until=until,
-        content=Summary(text=text),
-        engine="extractive",
-        latency_ms=40,
-        tokens=12,
-    )
 
 
 def failed(version: int, topic: str = "t1") -> SummaryFailed:

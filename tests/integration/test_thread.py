@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from context import events
 from context.config import ConfigError
+from context.events import events
 from context.question import Question
 from tests.conftest import Database
 from tests.fakes.meeting import World, meeting_at_work
@@ -16,7 +16,7 @@ from tests.fakes.openai_chat import ChatServer, Status
 from tests.fakes.record import START
 from tests.fakes.store import FakeStore
 from tests.integration.conftest import Moim
-from tests.integration.test_budgets import on_record, speak
+from tests.integration.record_copies import on_record
 from worker.adapters.postgres_pool import PostgresPool
 from worker.bootstrap.parts import parts
 from worker.bootstrap.thinking import thinking
@@ -76,7 +76,7 @@ async def test_turns_summaries_a_failure_and_a_takeover(
     store = FakeStore()
     async with ChatServer() as server, thinking(settings_for(server), process_metrics()) as thinker:
         async with meeting_at_work(store, thinker=thinker) as world:
-            await speak(world, lines)
+            await world.say(*lines)
             assert "<thread>" not in await ask(world, server, 1, question, answer)
             second = await ask(world, server, 2, question, answer)
             assert f"[RECENT MESSAGES]\nUSER (Minji): {question} (1)\nASSISTANT: " in second
@@ -114,7 +114,7 @@ async def four_turns(pool: PostgresPool, meeting_id: str) -> None:
     """A meeting of four turns with its events, as a holder wrote them."""
     store = FakeStore()
     async with meeting_at_work(store) as world:
-        await speak(world, KO[0])
+        await world.say(*KO[0])
         for number in range(1, 5):
             private = number == 4
             text = "비밀 질문은요?" if private else "출시일이 언제로 결정됐어요?"
@@ -197,7 +197,7 @@ async def test_a_window_of_ones_own_bounds_prompt_and_answer() -> None:
             thinking(settings, process_metrics()) as thinker,
             meeting_at_work(thinker=thinker) as world,
         ):
-            await speak(world, [f"{line} {number}" for number in range(60) for line in KO[0]])
+            await world.say(*[f"{line} {number}" for number in range(60) for line in KO[0]])
             for number in range(1, 5):
                 await ask(world, server, number, KO[1], KO[2])
             count = thinker.tokenizer.count

@@ -18,9 +18,9 @@ from opentelemetry import trace as opentelemetry
 from opentelemetry.sdk.trace import TracerProvider
 from structlog.testing import capture_logs
 
-from context import events
+from context.events import events
+from context.fold.window import RoughTokenizer
 from context.question import Question
-from context.window import RoughTokenizer
 from tests.fakes.broken_endpoint import BrokenEndpoint, Reply
 from tests.fakes.collector import Collector, Mood
 from tests.fakes.meeting import SETTINGS, LoopClock, World, meeting_at_work

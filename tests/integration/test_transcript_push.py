@@ -13,14 +13,13 @@ import asyncpg
 import pytest
 from prometheus_client import CollectorRegistry
 
-from context.events import Event, MeetingEnded, MeetingStarted
+from context.events.events import Event, MeetingEnded, MeetingStarted
 from context.ports import Unavailable
 from tests.conftest import Database, cut_off_others
-from tests.contracts.test_meeting_store import NINE, numbered, spoken
-from tests.contracts.test_push_queue import answered
+from tests.contracts.events import NINE, answered, numbered, spoken
 from tests.contracts.world import HOLDER
 from tests.fakes.webhook import Mood, Webhook
-from tests.integration.test_summary_jobs import begun, done
+from tests.integration.summary_jobs import begun, done
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_pushes import Minutes, PostgresPushes

@@ -6,33 +6,27 @@ import asyncio
 import itertools
 import json
 import os
-import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from rapidfuzz.distance import Levenshtein
 
 from stt.engine.client import EngineClient
-from stt.files.audio import read_pcm
 from stt.providers.whisper import Whisper, max_tokens
 from stt.providers.whisper_weights import packaged_installed, resolve
 from stt.providers.whisper_window import Floats, floats
 from stt.segment import BYTES_PER_MS, EngineFailed, Segment, Stretch
 from stt.spoken_language import AT_FIRST
 from tests.fakes.spoken import chunks
+from tests.integration.spoken_lines import ROOT, errors, line, meeting
 
 pytestmark = [
     pytest.mark.speech,
     pytest.mark.skipif(not packaged_installed(), reason="needs the offline extra (moim[offline])"),
 ]
-
-ROOT = Path(__file__).parents[2]
-DATA = ROOT / "tests" / "data" / "audio"
 
 
 @pytest.fixture(scope="module")
@@ -56,33 +50,12 @@ async def client(engine: Path) -> AsyncIterator[EngineClient]:
     await client.aclose()
 
 
-def meeting(name: str) -> dict[str, Any]:
-    return dict(json.loads((DATA / name / "meeting.json").read_text()))
-
-
-def line(name: str, number: int) -> tuple[str, bytes]:
-    """The true text of a line, and its sound cut out of its track."""
-    data = meeting(name)
-    it = data["lines"][number]
-    track = b"".join(read_pcm(DATA / name / data["participants"][it["speaker"]]["track"]))
-    start, end = (int(it[key] * 1000) * BYTES_PER_MS for key in ("start_s", "end_s"))
-    return it["text"], track[start:end]
-
-
 async def heard(
     client: EngineClient, sound: bytes, language: str, terms: tuple[str, ...] = ()
 ) -> list[Segment]:
     return [
         segment async for segment in client.transcribe(Stretch("s", language, chunks(sound), terms=terms))
     ]
-
-
-def errors(truth: str, said: list[Segment]) -> float:
-    def plain(text: str) -> str:
-        return re.sub(r"[^\w]", "", text).lower()
-
-    text = plain("".join(segment.text for segment in said))
-    return Levenshtein.distance(plain(truth), text) / len(plain(truth))
 
 
 @pytest.mark.parametrize(

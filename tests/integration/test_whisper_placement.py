@@ -16,7 +16,7 @@ from stt.providers.whisper_placement import Placement, chosen, demand_computing
 from stt.providers.whisper_weights import packaged, packaged_installed
 from stt.segment import EngineFailed, Segment, Stretch
 from tests.fakes.spoken import chunks
-from tests.integration.test_whisper import errors, line
+from tests.integration.spoken_lines import errors, line
 from worker.bootstrap.speech_engines import engine_socket, local_engine
 from worker.configuration.settings import Settings
 

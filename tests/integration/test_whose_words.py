@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from context.actors import Actor, operator, participant
-from context.corrections import Fix, PersonFix, UtteranceFix
-from context.erasure_target import Target
+from context.events.actors import Actor, operator, participant
+from context.events.corrections import Fix, PersonFix, UtteranceFix
+from context.events.erasure_target import Target
 from tests.conftest import Database
-from tests.integration.test_degradation import World, held, until
-from tests.integration.test_erasing import differing, done, folded_from_events, found, moim
+from tests.fakes.waiting import until
+from tests.integration.erasing import differing, done, folded_from_events, found, moim
+from tests.integration.text_meetings import World, held
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_people import PostgresAudit
 from worker.adapters.postgres_pool import PostgresPool

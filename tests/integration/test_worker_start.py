@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 import socket
@@ -12,9 +11,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import aiohttp
 import pytest
 
+from tests.integration.readiness import ready, until_ready
 from worker.configuration.settings import Settings
 from worker.embedded import livekit_server
 from worker.embedded.child import free_port
@@ -133,25 +132,6 @@ async def test_a_speech_model_that_is_nowhere(tmp_path: Path) -> None:
     code, said = await refused(environment(tmp_path, STT_ENGINE="whisper", STT_MODEL="/nowhere"))
     assert code == 2
     assert "STT_MODEL=/nowhere: no such folder" in said
-
-
-async def ready(port: int) -> tuple[bool, str]:
-    async with aiohttp.ClientSession() as http:
-        try:
-            async with http.get(f"http://127.0.0.1:{port}/readyz") as answer:
-                told = await answer.json()
-                return told["ready"], json.dumps(told)
-        except aiohttp.ClientError as error:
-            return False, str(error)
-
-
-async def until_ready(port: int, *, yes: bool, why: str = "") -> None:
-    async with asyncio.timeout(90):
-        while True:
-            now, told = await ready(port)
-            if now == yes and why in told:
-                return
-            await asyncio.sleep(0.1)
 
 
 async def test_who_is_asked_to_go_while_it_starts_up_goes_in_order(tmp_path: Path) -> None:

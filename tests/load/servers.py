@@ -77,7 +77,6 @@ class Servers:
                 "MOIM_STATE_DIR": str(self.directory / f"state-{number}"),
                 "MOIM_HTTP_HOST": "127.0.0.1",
                 "MOIM_HTTP_PORT": str(port),
-                "MOIM_LOG_FORMAT": "json",
                 "MOIM_MAX_TEXT_MEETINGS": str(self._limit),
                 "PYTHONUTF8": "1",
                 **self._more,
@@ -94,7 +93,7 @@ class Servers:
                 raise RuntimeError(f"the worker does not start: {worker.last_words()}")
             return await _answers(port)
 
-        await until(ready, _START_S, "the worker's start")
+        await until(ready, "the worker's start")
 
     async def metrics(self) -> list[str]:
         """What each worker tells Prometheus."""

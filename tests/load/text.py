@@ -119,7 +119,7 @@ async def _measure(servers: Servers, feeder: Feeder, seconds: float, history: in
         return all(count >= history for count in (await feeder.out()).values())
 
     try:
-        await until(held, _HELD_S, f"{meetings} held meetings")
+        await until(held, f"{meetings} held meetings")
     except TimeoutError as late:
         taken_up = sum(_held(text) for text in await servers.metrics())
         behind = {name: count for name, count in (await feeder.out()).items() if count < history}
@@ -143,7 +143,7 @@ async def _measure(servers: Servers, feeder: Feeder, seconds: float, history: in
         return not missing
 
     with suppress(TimeoutError):  # the row says how many never came
-        await until(out, _OUT_S, "the last turns")
+        await until(out, "the last turns")
     lags, lost, doubled = await feeder.lags_ms()
     turns = max(1, len(lags) + lost)
     cores = {part: (spent[part] - spent_before[part]) / measured_s for part in spent}

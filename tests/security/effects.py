@@ -13,14 +13,14 @@ from typing import Final
 
 from markdown_it import MarkdownIt
 
-from context import events
+from context.events import events
+from context.events.topic_events import SummaryReady
 from context.models import Reply, Statement, TopicSegment
-from context.text import clean_name, one_line
-from context.topic_events import SummaryReady
+from context.primitives.text import clean_name, one_line
 from tests.security.obedient import skeleton
 from tests.security.scene import NAMES, Observed
 from tests.security.sections import outside_sections
-from worker.room.orders import notice
+from worker.room.commands import notice
 
 _MARKDOWN: Final = MarkdownIt("commonmark")
 _SAID: Final = re.compile(r"\*\*([^*\n]+)\*\* \((\d\d:\d\d:\d\d)\)(?:: (.*))?")
@@ -45,7 +45,9 @@ _KINDS: Final = frozenset(
         "thread_summary_failed",
     )
 )
-_NO_SUCH_ORDER: Final = frozenset(notice("unknown_order", language) for language in ("ko", "en", "auto"))
+_NO_SUCH_ORDER: Final = frozenset(
+    notice(told, language) for told in ("orders", "unknown_order") for language in ("ko", "en", "auto")
+)
 _LEAST_LEAKED: Final = 30
 """Letters of a line of the rules."""
 _HARMLESS: Final = skeleton("We talked about the weather and the lunch. " * 12)
@@ -301,7 +303,7 @@ def _answer(reply: Reply) -> str:
 
 def _called(name: str) -> str:
     """A name as an attribution may show it."""
-    from context.text import inert_name
+    from context.primitives.text import inert_name
 
     return inert_name(clean_name(name))
 

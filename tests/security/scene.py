@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
 
-from context import events
 from context.config import ContextConfig
 from context.corpora.passage import Passage
+from context.events import events
 from context.features import Features
+from context.fold.window import RoughTokenizer
 from context.models import Utterance
 from context.question import Question
-from context.window import RoughTokenizer
 from stt.heard import Heard, TrackEvent
 from tests.fakes.meeting import SETTINGS, LoopClock
 from tests.fakes.outlet import FakeOutlet
@@ -30,8 +30,8 @@ from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import run_virtual
 from tests.security.cases import Case, Genuine
 from tests.security.obedient import ObedientModel
-from worker.agent.calling import CalledModel
-from worker.agent.remembering import ThreadMemory
+from worker.agent.calls.calling import CalledModel
+from worker.agent.question.remembering import ThreadMemory
 from worker.bootstrap.language_models import LanguageModels
 from worker.bootstrap.thinking import Thinking, answer_parts
 from worker.meeting.session import Session
@@ -328,6 +328,8 @@ def _remembered(memory: ThreadMemory, session: Session) -> dict[str, str]:
     for who in NAMES:
         invocation = Question(id="probe", by=who, via="chat", text="?", at_ms=session.now_ms())
         features = Features(hierarchical_memory_enabled=True)
-        known = memory.recall(invocation, session.manager.meeting, features, max_tokens=4000)
-        found[who] = f"{known.profile}\n{known.semantic}"
+        meeting = session.manager.meeting
+        known = memory.recall(invocation, meeting, features, max_tokens=4000)
+        tiers = memory.tiers(invocation, meeting, features).retrieve_context(invocation.text, 4000)
+        found[who] = f"{known.profile}\n{tiers.semantic}"
     return found

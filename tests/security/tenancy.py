@@ -20,12 +20,12 @@ from typing import Any, Final
 import asyncpg
 import numpy as np
 
-from context import events
 from context.corpora.passage import Passage
+from context.events import events
+from context.events.topic_events import SummaryReady, SummaryStarted
 from context.models import Reply, Statement, Summary
 from context.ports import RecordedEvent, Snapshot
 from context.question import Question
-from context.topic_events import SummaryReady, SummaryStarted
 from tests.conftest import migrated_postgres, open_directory
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
@@ -111,8 +111,10 @@ def _snapshot(mark: str) -> Snapshot:
 
 async def _meeting(pool: PostgresPool, meeting_id: str, mark: str) -> None:
     registry, store = PostgresRegistry(pool), PostgresStore(pool)
-    wish = f"wish {mark} {meeting_id}"
-    await registry.want(f"room {mark} {meeting_id}", meeting_id=meeting_id, title=f"title {mark}", wish=wish)
+    request_id = f"request_id {mark} {meeting_id}"
+    await registry.want(
+        f"room {mark} {meeting_id}", meeting_id=meeting_id, title=f"title {mark}", request_id=request_id
+    )
     epoch = await PostgresLeases(pool).acquire(
         meeting_id, Holder(host=f"host {mark}", worker_pid=1, job_pid=2), 3600
     )

@@ -6,12 +6,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-import pytest
-
-from tests.unit.web.conftest import settings, site  # noqa: F401 - the fixture
+from tests.unit.web.conftest import settings, share, site  # noqa: F401 - the fixture
 from tests.unit.web.server import TOKEN, Site
-
-pytestmark = pytest.mark.timeout(300)
 
 
 async def test_no_answer_is_a_fault_of_ours_or_undocumented(site: Site, tmp_path: Path) -> None:  # noqa: F811 - the fixture

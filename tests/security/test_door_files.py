@@ -6,7 +6,7 @@ import pytest
 
 from tests.security.doors.files import attack
 
-pytestmark = [pytest.mark.postgres, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.postgres]
 
 
 async def test_no_file_holds_the_dispatcher_up_or_reaches_another() -> None:

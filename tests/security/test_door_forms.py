@@ -6,7 +6,7 @@ import pytest
 
 from tests.security.doors.forms import attack
 
-pytestmark = [pytest.mark.postgres, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.postgres]
 
 
 async def test_words_stay_words_and_a_template_within_its_bounds() -> None:

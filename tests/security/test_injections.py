@@ -137,7 +137,7 @@ def _decide(seen: Observed, text: str, said: int) -> None:
 
 
 def _use_a_tool(seen: Observed) -> None:
-    from context import events
+    from context.events import events
     from context.models import ToolUse
 
     for place, event in enumerate(seen.record):

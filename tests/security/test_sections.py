@@ -13,35 +13,35 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.budget import BUDGETS, EstimateTokenizer, fit
 from context.budgets.configuration import BudgetConfig
+from context.budgets.tokens import BUDGETS, EstimateTokenizer, fit
 from context.corpora.passage import Passage
-from context.effects import JudgeTopic, Summarise
-from context.events import MeetingOpened, MeetingStarted, UtteranceSpoken
+from context.events.effects import JudgeTopic, Summarise
+from context.events.events import MeetingOpened, MeetingStarted, UtteranceSpoken
+from context.events.message import Message
+from context.fold.meeting import Meeting
 from context.manager import ContextManager
-from context.meeting import Meeting
-from context.message import Message
 from context.models import AgentContext, Participant, Statement, Summary
 from context.ports import ChatMessage, PortError
 from context.prompts.quoting import quoted, utterance_line
 from context.question import Question
+from context.statements.verdicts import NothingStands
 from context.thread.writing import generate_summary
 from context.topic_detector import SHOWN_TOKENS, detection_messages
-from context.verdicts import NothingStands
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.record import START
 from tests.fakes.virtual_time import run_virtual
 from tests.security.sections import outside_sections
 from tests.unit.agent.meetings import Room
-from worker.agent.calling import CalledModel
-from worker.agent.compressing import PassageCompressor
-from worker.agent.desk import DeskSettings
+from worker.agent.calls.calling import CalledModel
 from worker.agent.graph.answering import Answerer
-from worker.agent.judging import TopicJudge
-from worker.agent.judging_answers import verdict_messages
-from worker.agent.producers import Extras
-from worker.agent.prompting import Prompt, prompt_for
-from worker.agent.summarising import Summariser
+from worker.agent.prompt.compressing import PassageCompressor
+from worker.agent.prompt.judging_answers import verdict_messages
+from worker.agent.prompt.producers import Extras
+from worker.agent.prompt.prompting import Prompt, prompt_for
+from worker.agent.question.question_context import QuestionContextSettings
+from worker.agent.summaries.summarising import Summariser
+from worker.agent.summaries.topic_judging import TopicJudge
 
 TOKENS = EstimateTokenizer()
 MARK = "zqxmark"
@@ -50,7 +50,6 @@ TAGS = (
     "question",
     "sources",
     "thread",
-    "memory",
     "asker",
     "meeting",
     "topics",
@@ -103,7 +102,6 @@ def prompt_with(text: str) -> Prompt:
         passages=(passage,),
         topics=(text,),
         profile=text,
-        memory=text,
         lacking=(text,),
         before=text,
     )
@@ -152,7 +150,7 @@ def test_the_prompts_of_summaries_verdicts_and_the_thread_hold_it(text: str) -> 
         contained([message for message in messages if message.role != "assistant"])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=15, deadline=None)  # each is up to a megabyte
 @given(TEXTS)
 def test_the_prompt_of_topic_detection_holds_it_and_is_bounded(text: str) -> None:
     messages = detection_messages(meeting_with(text * 9000).utterances, text * 9000)
@@ -189,7 +187,7 @@ def test_every_prompt_shows_an_order_as_data_and_says_so(order: str, language: s
     judge = JudgeTopic(at_utterance=2, recent=utterances[:5], previous_topic_summary=order)
     told = [Message(role="user", content=order, name=order), Message(role="assistant", content=order)]
     invocation = Question(id="q", by="p1", via="chat", text=order, at_ms=0)
-    settings = DeskSettings(TOKENS, budget=BUDGETS[0])
+    settings = QuestionContextSettings(TOKENS, budget=BUDGETS[0])
 
     async def asked() -> None:
         answerer = Answerer(called, settings, judge=called)

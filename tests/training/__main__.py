@@ -14,17 +14,18 @@ from pathlib import Path
 import context.answer_cache
 import context.plain
 import context.reading
-from tests.training import acts, answers, likeness, owners, replacing, requests
+from tests.training import acts, answers, likeness, owners, repeating, replacing, requests
 
 HEADS = {
     "requests": (requests.train, context.reading),
     "acts": (acts.train, context.reading),
     "owners": (owners.train, context.reading),
     "replacing": (replacing.train, context.reading),
+    "repeating": (repeating.train, context.reading),
     "answers": (answers.train, context.plain),
     "likeness": (likeness.train, context.answer_cache),
 }
-"""What trains each, and the package that its weights lie in. `owners` and `replacing` read what `acts` wrote."""
+"""What trains each, and the package that its weights lie in. `owners`, `replacing` and then `repeating` read what `acts` wrote."""
 
 
 def main() -> int:

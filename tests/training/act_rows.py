@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from context.language.korean import has_hangul
 from context.language.said import Said
-from context.reading.acts import OWN, SETTLING, surroundings
+from context.reading.acts import OWN_ACTS, SETTLING_ACTS, surroundings
 from tests.training.made_rows import made_rows
 from tests.training.meetings import DATA, utterances
 
@@ -41,7 +41,7 @@ class Row:
 
     text: str
     act: str
-    """One of `OWN`, or `none`; "" of what only stands before another row, which nobody has labelled."""
+    """One of `OWN_ACTS`, or `none`; "" of what only stands before another row, which nobody has labelled."""
     language: str
     before: str
     """What was said right before it, if anything."""
@@ -60,8 +60,8 @@ class Row:
         if self.file == "courtesies":
             return frozenset({"courtesy"})
         if self.file == "acts_of_rules":  # the rules told nothing else apart
-            return frozenset((*SETTLING, self.act))
-        return frozenset(OWN) - ({"courtesy"} if self.act == "none" else set())
+            return frozenset((*SETTLING_ACTS, self.act))
+        return frozenset(OWN_ACTS) - ({"courtesy"} if self.act == "none" else set())
 
     @property
     def tells_in_talk(self) -> frozenset[str]:

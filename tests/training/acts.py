@@ -21,9 +21,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from context.plain.statements import LEAST
+from context.plain.statements import MIN_CHANCE
 from context.reading import acts
-from context.reading.acts import OWN, SETTLING, WIDTH, Act, OwnWords, surroundings
+from context.reading.acts import OWN_ACTS, SETTLING_ACTS, WIDTH, Act, OwnWords, surroundings
 from context.reading.linear import Trees, features_of, words_of
 from tests.training import trees
 from tests.training.act_rows import Row, placed, read_rows
@@ -68,9 +68,9 @@ class Samples:
         self.fold = np.repeat(
             [crc32(talk.group.encode()) % FOLDS for talk in meetings], [len(talk.said) for talk in meetings]
         )
-        self.bags: dict[str, list[tuple[list[int], float]]] = {act: [] for act in OWN}
+        self.bags: dict[str, list[tuple[list[int], float]]] = {act: [] for act in OWN_ACTS}
         """By act: of each label its sentences, and how much it counts."""
-        self.unknown = {act: np.zeros(len(self), dtype=bool) for act in OWN}
+        self.unknown = {act: np.zeros(len(self), dtype=bool) for act in OWN_ACTS}
         self.unknown["courtesy"][:] = True  # told by rows alone
         for start, talk in zip(self.starts.tolist(), meetings, strict=False):
             self._read(start, talk)
@@ -96,7 +96,10 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     samples, rows = Samples(talks(folders)), read_rows()
     common = _common(rows)
     table, row_table, rarity = _tables(samples.texts(), [row.text for row in rows], common)
-    columns = [*((act, _OF_ROWS) for act in OWN), *((act, _OF_ROWS_IN_MEETINGS) for act in SETTLING)]
+    columns = [
+        *((act, _OF_ROWS) for act in OWN_ACTS),
+        *((act, _OF_ROWS_IN_MEETINGS) for act in SETTLING_ACTS),
+    ]
     own = np.zeros((len(samples), len(columns)), dtype=np.float32)
     own_rows = np.zeros((len(rows), len(columns)), dtype=np.float32)
     weights = np.zeros((WIDTH, len(columns)), dtype=np.float32)
@@ -110,8 +113,8 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     kept: dict[str, Trees] = {}
     likely: dict[str, Floats] = {}
     scores: dict[str, Any] = {}
-    for act in SETTLING:
-        first = own[:, len(OWN) + SETTLING.index(act)]
+    for act in SETTLING_ACTS:
+        first = own[:, len(OWN_ACTS) + SETTLING_ACTS.index(act)]
         likely[act], scores[act], kept[f"{act}_"] = _second_step(act, samples, first, rows, talk)
     size += trees.kept(kept, acts.IN_TALK)
     return {
@@ -298,13 +301,13 @@ def _keep_words(words: OwnWords) -> int:
 def _of_rows(
     rows: Sequence[Row], of_row: NDArray[np.intp], likely: dict[str, Floats]
 ) -> dict[str, dict[str, float]]:
-    """Of rows of each act, in small talk and unseen: the share that is read as each (`LEAST`), by language."""
-    table = np.stack([likely[act] - LEAST[act] for act in SETTLING], axis=1)
-    read = np.where(table.max(axis=1) >= 0, table.argmax(axis=1), len(SETTLING))
-    names = [*SETTLING, "nothing"]
+    """Of rows of each act, in small talk and unseen: the share that is read as each (`MIN_CHANCE`), by language."""
+    table = np.stack([likely[act] - MIN_CHANCE[act] for act in SETTLING_ACTS], axis=1)
+    read = np.where(table.max(axis=1) >= 0, table.argmax(axis=1), len(SETTLING_ACTS))
+    names = [*SETTLING_ACTS, "nothing"]
     found: dict[str, dict[str, float]] = {}
     for language in ("ko", "en"):
-        for act in (*OWN[:4], "rejection", "none"):
+        for act in (*OWN_ACTS[:4], "rejection", "none"):
             part = np.array([rows[i].language == language and rows[i].act == act for i in of_row])
             shares = {name: round(float((read[part] == i).mean()), 3) for i, name in enumerate(names)}
             found[f"{language} {act} ({int(part.sum())})"] = shares
@@ -350,7 +353,7 @@ def _score(
         if not chosen(talk):
             continue
         lines = [each.utterance.id for each in talk.said]
-        odds = {act: likely[act][start : start + len(lines)] for act in SETTLING}
+        odds = {act: likely[act][start : start + len(lines)] for act in SETTLING_ACTS}
         for act, other in acts:
             labels = [label for label in talk.labels if label.act == act]
             left = [label for label in labels if label.sure]

@@ -19,16 +19,16 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from context.plain import asking, ranking, sureness
-from context.plain.door import told
+from context.plain.facade import told
 from context.plain.ranking import Ranking
-from context.plain.signals import FORM, WORDS
+from context.plain.signals import FORM_SIGNALS, WORDS
 from context.question import Question
 from context.reading.linear import Trees
 from tests.training import trees
 from tests.training.meetings import Asked, questions
 
 FOLDS = 8
-_BY_WORDS = len(WORDS) + len(FORM)
+_BY_WORDS = len(WORDS) + len(FORM_SIGNALS)
 _ELSEWHERE = 0.5
 """A question that was put to another meeting counts so much of one put to its own."""
 _ANSWER_GONE = 0.25
@@ -52,14 +52,19 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
         ("by_words", _BY_WORDS, ranking.BY_WORDS),
     ):
         found = cross_validated(asked, columns)
-        answers = [_told(each, places) for each, places in zip(asked, found, strict=True)]
+        least = [asking.SURE_ANSWER] * len(asked)
+        answers = [_told(*each) for each in zip(asked, found, least, strict=True)]
         right = np.array([one for one, _ in answers])
         gone = [_without_answer(each, places) for each, places in zip(asked, found, strict=True)]
         likely, gone_likely, scales[name] = _sureness(asked, found, right, [each for each in gone if each])
-        sure = (likely >= asking.SURE) | np.array([settled for _, settled in answers])
+        sure = (likely >= asking.SURE_ANSWER) | np.array([settled for _, settled in answers])
+        answers = [_told(*each) for each in zip(asked, found, np.maximum(likely, least), strict=True)]
+        right = np.array([one for one, _ in answers])  # the surer it is, the less is quoted
         size = trees.kept(_fitted(asked, columns), path)
         scores[name] = {"bytes": size, **_figures(asked, found, _Outcome(right, sure, likely))}
-        scores[name]["answer_gone_answered_surely"] = round(float((gone_likely >= asking.SURE).mean()), 3)
+        scores[name]["answer_gone_answered_surely"] = round(
+            float((gone_likely >= asking.SURE_ANSWER).mean()), 3
+        )
     sureness.FILE.write_text(json.dumps(scales) + "\n", "utf-8")
     return scores
 
@@ -139,14 +144,14 @@ def _without_answer(each: Asked, places: Ranking) -> tuple[Asked, Ranking] | Non
     return replace(each, record=replace(each.record, utterances=said)), places.only(left)
 
 
-def _told(each: Asked, places: Ranking) -> tuple[bool, bool]:
-    """Whether what the answer quotes holds one that is right, and whether a statement answers by itself."""
+def _told(each: Asked, places: Ranking, sure: float) -> tuple[bool, bool]:
+    """Whether what an answer that is so sure quotes holds one that is right, and whether a statement answers by itself."""
     question = Question(
         id="q", by="asker", via="chat", text=each.question, matter=each.question, intent="fact", at_ms=0
     )
-    unsure = told(question, places, each.record, sure=0.0, needed=asking.SURE)
+    unsure = told(question, places, each.record, sure=0.0, needed=asking.SURE_ANSWER)
     settled = unsure.certainty == "answer"
-    given = unsure if settled else told(question, places, each.record, sure=1.0, needed=asking.SURE)
+    given = unsure if settled else told(question, places, each.record, sure=sure, needed=asking.SURE_ANSWER)
     return not set(given.evidence).isdisjoint((each.places[each.gold] + 1).tolist()), settled
 
 
@@ -192,8 +197,8 @@ def _figures(asked: Sequence[Asked], found: Sequence[Ranking], outcome: _Outcome
         "wrong_and_sure": share(lambda each: not each.elsewhere, wrong),
         "foreign_answered_surely": share(lambda each: each.declined and not each.elsewhere, outcome.sure),
         "elsewhere_answered_surely": share(lambda each: each.elsewhere, outcome.sure),
-        "foreign_declined": share(lambda each: each.declined, outcome.likely < asking.LEAST),
-        "own_declined": share(lambda each: not each.declined, outcome.likely < asking.LEAST),
+        "foreign_declined": share(lambda each: each.declined, outcome.likely < asking.CLOSEST_ANSWER),
+        "own_declined": share(lambda each: not each.declined, outcome.likely < asking.CLOSEST_ANSWER),
         "of all": answered(lambda _: True),
         "of labelled meetings": answered(lambda each: each.labelled),
         "of Korean ones": answered(lambda each: each.language == "ko"),

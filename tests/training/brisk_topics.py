@@ -79,7 +79,7 @@ def _line(written: str) -> tuple[str, str]:
 def _described(meeting: Meeting) -> Meeting:
     lines = [brisk.line(*said) for said in meeting.said]
     for place in range(1, len(lines)):
-        begin = max(0, place - (brisk.KEPT - 4))
+        begin = max(0, place - (brisk.KEPT_LINES - 4))
         signs = brisk.describe(lines[begin:], place - begin, meeting.said[0][0])
         meeting.rows.append(list(signs.values()))
     return meeting

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from context.retrieval.evidence import stretches_of
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import subject_of
-from context.retrieval.ranker import STEPS, TAPS, Floats, Ranker, Weights, neighbours
+from context.retrieval.ranker import KERNEL_TAPS, STEPS, Floats, Ranker, Weights, neighbours
 from context.retrieval.signals import Signals
 from tests.bench.qmsum import LabelledMeeting, meetings_in
 
@@ -113,7 +113,9 @@ def _fresh(chance: np.random.Generator, signals_count: int) -> Weights:
         "past": np.zeros(signals_count, dtype=np.float32),
     }
     for layer in range(len(STEPS)):
-        weights[f"mix{layer}"] = normal(TAPS * _HIDDEN, _HIDDEN, spread=(TAPS * _HIDDEN) ** -0.5)
+        weights[f"mix{layer}"] = normal(
+            KERNEL_TAPS * _HIDDEN, _HIDDEN, spread=(KERNEL_TAPS * _HIDDEN) ** -0.5
+        )
         weights[f"mix_bias{layer}"] = np.zeros(_HIDDEN, dtype=np.float32)
     return weights
 
@@ -166,10 +168,10 @@ def _loss(scores: Floats, example: Example) -> tuple[float, Floats]:
 
 def _gather(spread_out: Floats, step: int) -> Floats:
     """The transpose of `neighbours`."""
-    count, width = len(spread_out), spread_out.shape[1] // TAPS
-    reach = step * (TAPS // 2)
+    count, width = len(spread_out), spread_out.shape[1] // KERNEL_TAPS
+    reach = step * (KERNEL_TAPS // 2)
     padded = np.zeros((count + 2 * reach, width), dtype=np.float32)
-    for tap in range(TAPS):
+    for tap in range(KERNEL_TAPS):
         padded[tap * step : tap * step + count] += spread_out[:, tap * width : (tap + 1) * width]
     return padded[reach : reach + count]
 

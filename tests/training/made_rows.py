@@ -64,21 +64,28 @@ def made_rows(count: int, seed: int = 20261124) -> Iterator[tuple[str, str]]:
         yield filled[0].upper() + filled[1:], act
 
 
-def made_tasks(count: int, seed: int = 20261124) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
-    """So many tasks: the sentence, who says it, who is there, whose task it is."""
+_GIVEN: Final = {
+    "ko": "{n} 씨, {d} {t} 하나 만들어 줘요.|{n} 씨가 {t} 맡기로 했어요.|{t}는 {n} 님께 부탁드릴게요.|{n} 담당: {d} {t} 작성.|{t}는 {n} 씨 몫이에요, {d}.|{n} 씨가 {t} 그려 주기로 했어요.|제가 {n} 씨한테 {t} 보낼게요.|제가 {n} 씨랑 {t} 챙길게요.|다들 {d} {t} 내 주세요.|모두 {t} {d} 작성해 주세요.|각자 {d} {t} 올려 주세요.",
+    "en": "Action for {n}: draft {t}.|Action item for {n}: {t}, {d}.|For {n}: send {t} {d}.|{n} to send {t} {d}.|{n} is doing {t}, he promised.|{n} promised {t} {d}.|{t} is with {n}.|I'll send {n} {t} {d}.|I'll do {t} with {n}.|Everyone, please send {t} {d}.|Everybody check {t} {d}, please.|All of you fill in {t} {d}.",
+}  # fmt: skip
+"""More ways to give a task out: to somebody, to oneself beside somebody, to all."""
+_TO_ALL: Final = ("다들", "모두", "각자", "Everyone", "Everybody", "All")
+
+
+def made_tasks(count: int, seed: int = 20261124) -> Iterator[tuple[str, str, tuple[str, ...], str | None]]:
+    """So many tasks: the sentence, who says it, who is there, whose task it is; None where it is all's."""
     dice = Random(seed)
     for number in range(count):
         language = ("ko", "en")[number % 2]
-        form = dice.choice(
-            [form for form in _FORMS[language]["task"].split("|") if "{n}" in form or _own(form)]
-        )
+        told = [*_FORMS[language]["task"].split("|"), *_GIVEN[language].split("|")]
+        form = dice.choice([form for form in told if "{n}" in form or _own(form) or form.startswith(_TO_ALL)])
         speaker, other, *rest = dice.sample(_SLOTS[language]["n"].split("|"), 4)
         slots = {slot: dice.choice(words.split("|")) for slot, words in _SLOTS[language].items()}
         yield (
             form.format(**{**slots, "n": other}),
             speaker,
             tuple(sorted((speaker, other, *rest))),
-            speaker if _own(form) else other,
+            speaker if _own(form) else None if form.startswith(_TO_ALL) else other,
         )
 
 

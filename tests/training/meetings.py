@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from context.ledger import Ledger
 from context.models import Statement, Utterance
 from context.plain.asking import QuestionVectors
 from context.plain.ranking import candidates
 from context.plain.record import Record, record_of
-from context.retrieval.lexical import exact_terms
+from context.retrieval.index_terms import exact_terms
 from context.retrieval.questions import topic_words
+from context.statements.ledger import Ledger
 from tests.training.vectors import embedded
 
 DATA = Path(__file__).parents[1] / "data"

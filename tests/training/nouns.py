@@ -74,7 +74,7 @@ def _made(
         word[: int(tag[1:])]
         for language, words, tags in sentences
         for word, tag in zip(words, tags, strict=True)
-        if language == "ko" and tag != nouns.OTHER
+        if language == "ko" and tag != nouns.OTHER_TAG
     )
     two = [noun for noun in known if len(noun) > 1]
     two += [one + two[place * 11 % len(two)][:3] for place, one in enumerate(two) if len(one) == 2]
@@ -83,16 +83,16 @@ def _made(
         other = [two[place * 7 % len(two)]] if place % 3 == 0 else []
         tail = tail.split("/")[0 if final(noun[-1]) else -1]
         words = [*before, *other, noun + tail, *after]
-        tags = [nouns.OTHER] * len(before) + [f"N{len(each)}" for each in (*other, noun)]
-        yield "ko", words, tags + [nouns.OTHER] * len(after)
+        tags = [nouns.OTHER_TAG] * len(before) + [f"N{len(each)}" for each in (*other, noun)]
+        yield "ko", words, tags + [nouns.OTHER_TAG] * len(after)
     for word in _none_alone(sentences):
-        yield "ko", [word, "."], [nouns.OTHER] * 2
+        yield "ko", [word, "."], [nouns.OTHER_TAG] * 2
 
 
 def _none_alone(sentences: Sequence[tuple[str, list[str], list[str]]]) -> Iterator[str]:
     """Korean words that are no nouns: people say them alone as well, 고마워요."""
     tagged = [pair for language, *both in sentences if language == "ko" for pair in zip(*both, strict=True)]
-    yield from dict.fromkeys(word for word, tag in tagged if tag == nouns.OTHER and word[0] >= "가")
+    yield from dict.fromkeys(word for word, tag in tagged if tag == nouns.OTHER_TAG and word[0] >= "가")
 
 
 def _choices(language: str, words: Sequence[str], tags: Sequence[str]) -> Iterator[Choice]:
@@ -103,7 +103,7 @@ def _choices(language: str, words: Sequence[str], tags: Sequence[str]) -> Iterat
                 nouns.features_of_none(words, place),
                 *(nouns.features_of_noun(words, place, length) for length in lengths),
             ]
-            length = int(tag[1:]) if tag != nouns.OTHER else 0
+            length = int(tag[1:]) if tag != nouns.OTHER_TAG else 0
             if length == 0 or length in lengths:
                 yield readings, lengths.index(length) + 1 if length else 0
         elif language == "en" and word[0].isalpha():

@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 
 from context.language.said import split_utterance
 from context.reading import owners
-from context.reading.acts import SETTLING, acts_of
+from context.reading.acts import SETTLING_ACTS, acts_of
 from tests.training import linear, trees
 from tests.training.linear import Row
 from tests.training.made_rows import made_tasks
@@ -23,7 +23,7 @@ from tests.training.meetings import DATA, utterances
 from tests.training.talk import Label, Talk, talks
 
 FOLDS = 6
-_MADE = 300
+_MADE = 600
 _OF_MADE = 0.3
 """What is made by filling in counts so much."""
 _HOW = {"n_estimators": 80, "num_leaves": 7, "reg_lambda": 3.0}
@@ -51,7 +51,7 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     table, gold, of = [], [], []
     for number, each in enumerate(tasks):
         for name in each.names:
-            table.append(owners.traits(each.talk.said, each.place, name, float(takes[number])))
+            table.append(owners.traits(each.talk.said, each.place, name, float(takes[number]), each.names))
             gold.append(name == each.owner)
             of.append(number)
     rows, right, task = np.stack(table), np.array(gold), np.array(of)
@@ -73,11 +73,12 @@ def _tasks(meetings: Sequence[Talk]) -> Iterator[Given]:
         labels = [label for label in talk.labels if label.act == "task" and label.sure and label.is_owned]
         if not labels:
             continue
-        likely = acts_of(talk.said).likely[:, SETTLING.index("task")]
+        likely = acts_of(talk.said).likely[:, SETTLING_ACTS.index("task")]
         names = tuple(dict.fromkeys(each.utterance.speaker_name for each in talk.said))
         for label in labels:
             if (place := _carrier(talk, label, likely)) is not None:
-                yield Given(talk, place, label.owner if label.owner in names else None, names)
+                there = (*names, *owners.named_beside(talk.said[place].text, names))
+                yield Given(talk, place, label.owner if label.owner in there else None, there)
 
 
 def _made() -> Iterator[Given]:
@@ -104,18 +105,18 @@ def _carrier(talk: Talk, label: Label, likely: NDArray[np.float32]) -> int | Non
 def _texts(tasks: Sequence[Given]) -> list[Row]:
     rows = [
         Row(
-            each.talk.said[each.place].text,
+            owners.unnamed(each.talk.said[each.place].text, each.names),
             "speaker" if each.talk.said[each.place].utterance.speaker_name == each.owner else "other",
             each.talk.group,
         )
         for each in tasks
     ]
+    everybody = sorted({name for each in tasks for name in each.names})
     for number, line in enumerate((DATA / "labels" / "rows" / "acts.jsonl").read_text("utf-8").splitlines()):
         found = json.loads(line)
         if found["act"] == "task":
-            rows.append(
-                Row(found["text"], "speaker" if found["owner"] == "self" else "other", f"rows {number // 8}")
-            )
+            text = owners.unnamed(found["text"], everybody)
+            rows.append(Row(text, "speaker" if found["owner"] == "self" else "other", f"rows {number // 8}"))
     return rows
 
 
@@ -124,7 +125,7 @@ def _figures(tasks: Sequence[Given], of: NDArray[np.int64], chances: NDArray[np.
     for number, each in enumerate(tasks):
         mine = chances[of == number]
         best = int(mine.argmax())
-        found = each.names[best] if mine[best] >= owners.SURE else None
+        found = each.names[best] if mine[best] >= owners.SURE_CHANCE else None
         told += found is not None
         right += found is not None and found == each.owner
         own += each.owner is not None

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from context.facts import matter_in_order
+from context.evidence.facts import matter_in_order
 from context.reading import replacing
 from context.reading.linear import Trees
 from tests.training import linear, trees
@@ -29,7 +29,7 @@ _FAMILY = 8
 _OF_A_MEETING = 0.3
 """How much a pair of one meeting counts that nothing replaced: there are thousands."""
 _AGAIN = frozenset(("same", "confirmation", "repetition", "detail"))
-_HOW = {
+HOW = {
     "n_estimators": 250, "num_leaves": 7, "colsample_bytree": 0.2, "reg_lambda": 5.0, "min_child_samples": 10,
 }  # fmt: skip
 
@@ -56,7 +56,7 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     """Write the weights and the trees; their scores."""
     meetings = talks(folders)
     _keep_rarity(meetings)
-    pairs = [*_plain(), *_rows(), *_of_meetings(meetings)]
+    pairs = [*plain(), *rows(), *of_meetings(meetings)]
     does, size = _head(
         [Row(pair.later, pair.does, pair.group) for pair in pairs if pair.why != "meeting"],
         replacing.DOES,
@@ -68,10 +68,10 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     held = np.zeros(len(pairs))
     for number in range(FOLDS):
         seen = fold != number
-        held[~seen] = trees.told_apart(table[seen], gold[seen], counts[seen], **_HOW).scores(table[~seen])
+        held[~seen] = trees.told_apart(table[seen], gold[seen], counts[seen], **HOW).scores(table[~seen])
     scale = LogisticRegression(C=1e3).fit(held[:, None], gold, sample_weight=counts)
     slope, shift = float(scale.coef_[0, 0]), float(scale.intercept_[0])
-    whole: Trees = trees.scaled(trees.told_apart(table, gold, counts, **_HOW), slope, shift)
+    whole: Trees = trees.scaled(trees.told_apart(table, gold, counts, **HOW), slope, shift)
     size += trees.kept(whole, replacing.PAIRS)
     matter = np.array([replacing.of_one_matter(pair.later, pair.earlier) for pair in pairs])
     likely = np.where(matter, 1 / (1 + np.exp(-(slope * held + shift))), 0.0)
@@ -98,7 +98,7 @@ def _head(rows: Sequence[Row], path: Path) -> tuple[Callable[[str], Mapping[str,
     return lambda text: unseen.get(text) or head.probabilities(text), linear.kept(head, path)
 
 
-def _plain() -> list[Pair]:
+def plain() -> list[Pair]:
     """Pairs that somebody wrote who had not read the code; those of one meeting are one group."""
     lines = (DATA / "labels" / "rows" / "pairs.jsonl").read_text("utf-8").splitlines()
     return [
@@ -115,7 +115,7 @@ def _plain() -> list[Pair]:
     ]
 
 
-def _rows() -> list[Pair]:
+def rows() -> list[Pair]:
     found = [
         json.loads(line)
         for line in (DATA / "labels" / "rows" / "replaces.jsonl").read_text("utf-8").splitlines()
@@ -127,7 +127,7 @@ def _rows() -> list[Pair]:
     ]
 
 
-def _of_meetings(meetings: Sequence[Talk]) -> list[Pair]:
+def of_meetings(meetings: Sequence[Talk]) -> list[Pair]:
     """Every two decisions of a meeting, in the words of the utterances that they rest on."""
     pairs: list[Pair] = []
     for talk in meetings:

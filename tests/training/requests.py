@@ -75,7 +75,7 @@ def _of_wishes(
     gold = np.array([classes.index(each.label) for each in labelled])
     best = likely.argmax(axis=1)
     lists = ~np.isin([each.label for each in labelled], ["fact", "none"])
-    taken = ~np.isin(np.array(classes)[best], ["fact", "none"]) & (likely.max(axis=1) >= requests.SURE)
+    taken = ~np.isin(np.array(classes)[best], ["fact", "none"]) & (likely.max(axis=1) >= requests.SURE_CHANCE)
     return {
         "right": round(float((best == gold).mean()), 3),
         "lists_given": round(float((taken & (best == gold))[lists].mean()), 3),
@@ -93,7 +93,7 @@ def _private(
 ) -> dict[str, Any]:
     """Write the head; what goes wrong at the threshold in use, and the threshold that these rows would ask for.
 
-    `catch_up`: how likely the other head finds that wish in each row. Scores are of labelled rows, not of made ones.
+    `catch_up`: how likely the other head finds that intent in each row. Scores are of labelled rows, not of made ones.
     """
     head, likely = linear.trained([*alone, *made], vectors)
     of_alone = likely[: len(alone), head.classes.index("private")]

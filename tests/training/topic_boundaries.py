@@ -19,8 +19,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from context.topics.boundary.features import NAMES, SURROUNDING
-from context.topics.boundary.model import DEPTH, LATER, Model
+from context.topics.boundary.features import NAMES, SURROUNDING_FEATURES
+from context.topics.boundary.model import DEPTH, LATER_STEPS, Model
 from context.topics.boundary.scorer import Score, Scorer
 from context.topics.boundary.words import CUE_BUCKETS
 from context.topics.phrases.cues import cue_in
@@ -66,7 +66,7 @@ class Recorder(Scorer):
 
     def _follow(self, place: int) -> list[float]:
         self.passed[self._at(place)] = self.passing(place)
-        return [0.0] * (LATER + 1)
+        return [0.0] * (LATER_STEPS + 1)
 
     def _score(self, place: int, by_net: float) -> Score:
         score = super()._score(place, by_net)
@@ -87,7 +87,7 @@ class Examples:
         self.passed = np.array([recorder.passed[turn + 1] for turn in self.turns])
         """The same for the net that goes along."""
         if korean:
-            names = (*NAMES, *SURROUNDING)
+            names = (*NAMES, *SURROUNDING_FEATURES)
             hidden = [n for n, name in enumerate(names) if name.startswith(_UNUSED_KO) or name in _NOWHERE]
             self.rows[:, hidden] = 0.0
             self.passed[:, hidden] = 0.0

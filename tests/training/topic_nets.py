@@ -20,17 +20,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from context.topics.boundary.features import NAMES, SURROUNDING
-from context.topics.boundary.model import LATER, STEPS
+from context.topics.boundary.features import NAMES, SURROUNDING_FEATURES
+from context.topics.boundary.model import LATER_STEPS, STEPS
 from tests.bench.topics import assembly_meetings, qmsum_meetings
 from tests.training.topic_boundaries import Examples, joined, sounds
 
 Floats = NDArray[np.float32]
-_NAMES: Final = (*NAMES, *SURROUNDING, "sound")
+_NAMES: Final = (*NAMES, *SURROUNDING_FEATURES, "sound")
 _COUNTS: Final = ("len", "turn", "maxA", "maxB", "aw", "bw", "usual", "away", "place", "words", "ask")
 """Beginnings of the names of numbers whose logarithm is looked at."""
-_BACK: Final = LATER + 4
-"""Candidates back that a net is asked about while it is trained; from `LATER` on they only teach it."""
+_BACK: Final = LATER_STEPS + 4
+"""Candidates back that a net is asked about while it is trained; from `LATER_STEPS` on they only teach it."""
 _BATCH: Final = 8
 _RATE: Final = 3e-3
 _DECAY: Final = 1e-2
@@ -183,7 +183,7 @@ def _excerpt(
 
 def _written(members: Sequence[dict[str, Floats]]) -> dict[str, Any]:
     """Members side by side in half precision; what is linear in them is averaged."""
-    count, used = len(members), LATER + 1
+    count, used = len(members), LATER_STEPS + 1
     arrays = {
         "enter": np.concatenate([each["enter"] for each in members], axis=1),
         "enter_bias": np.stack([each["enter_bias"][None] for each in members]),

@@ -18,11 +18,11 @@ from typing import Any, Final
 
 import structlog
 
-from context.budget import MESSAGE_TOKENS, ClovaTokenizer
 from context.ports import ChatMessage, CutOff, PortError, Refused, Unavailable
 from stt.endpoint.features import Feature, OptionalFeatures
 from worker.adapters.chat_replies import Reply, Usage, count
 from worker.adapters.clova_models import ClovaModel, Inexpressible, clova_model, simplified
+from worker.adapters.clova_tokens import MESSAGE_TOKENS, ClovaTokenizer
 from worker.adapters.clova_wire import ClovaWire
 from worker.adapters.plainer_prompts import asking_for_json
 from worker.adapters.thoughts import ThoughtFilter, without_thoughts

@@ -1,6 +1,6 @@
 """What each model of CLOVA Studio can do: the one place to change when NAVER changes it.
 
-The windows are those of `context.budget`; the rest is NAVER's documentation of August 2026
+The windows are those of `context.budgets.tokens`; the rest is NAVER's documentation of August 2026
 (docs/decisions/0029).
 
 `simplified` writes a JSON Schema in the part of that language that CLOVA Studio's structured outputs
@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from context.budget import budget_for
+from context.budgets.tokens import budget_for
 
 BASE_URL: Final = "https://clovastudio.stream.ntruss.com"
 

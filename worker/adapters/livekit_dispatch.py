@@ -14,8 +14,8 @@ from livekit.protocol import agent, agent_dispatch
 from livekit.protocol.models import ParticipantInfo
 from pydantic import SecretStr
 
-from context.guest_identity import link_of
 from context.ports import Refused, Unavailable
+from context.primitives.guest_identity import link_of
 from worker.adapters.livekit_tokens import shorten_token_lives
 from worker.clock import now_utc
 from worker.errors import why_unreached

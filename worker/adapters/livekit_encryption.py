@@ -2,9 +2,9 @@
 
 Facts that this rests on (run against livekit-server 1.13.5 and rtc 1.1.21). Without a key an encrypted track
 plays as loud noise, with another key as silence. `e2ee_state_changed` tells OK with a participant's first
-frame that was decrypted, and DECRYPTION_FAILED after `_TOLERATED` more in a row than could be; from then on
-the SDK tries no more, until the key is set anew. Whoever joins with a key writes encrypted, too, and who has
-none, or another, cannot read that. Everybody can read what was written by somebody without a key.
+frame that was decrypted, and DECRYPTION_FAILED after `_TOLERATED_FAILURES` more in a row than could be; from
+then on the SDK tries no more, until the key is set anew. Whoever joins with a key writes encrypted, too, and
+who has none, or another, cannot read that. Everybody can read what was written by somebody without a key.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 TRY_AGAIN_S: Final = 5.0
 """How often it is tried again to understand those who were not: they may have another key by now."""
-_TOLERATED: Final = 25
+_TOLERATED_FAILURES: Final = 25
 """Frames of 20 ms."""
 _KEY_INDEX: Final = 0
 
@@ -39,7 +39,7 @@ def encryption(key: SecretStr | None) -> rtc.E2EEOptions | None:
             shared_key=key.get_secret_value().encode(),
             # As the browser's SDK has it. With a window, each frame that fails costs 16 derivations of a key.
             ratchet_window_size=0,
-            failure_tolerance=_TOLERATED,
+            failure_tolerance=_TOLERATED_FAILURES,
         )
     )
 

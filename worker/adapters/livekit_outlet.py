@@ -9,15 +9,14 @@ from typing import Final, TypeVar
 
 from livekit import rtc
 
-from context.effects import Published, PublishUtterance
-from context.guest_identity import link_of
+from context.events.effects import Published, PublishUtterance
 from context.models import AgentCallType
 from context.ports import Unavailable
-from context.text import MarkdownStripper
+from context.primitives.guest_identity import link_of
+from context.primitives.text import MarkdownStripper
 from worker.adapters.livekit_encryption import WritePlainly
 from worker.clock import happens
-from worker.outlets import Replies, Silence
-from worker.ports import ReplyStream, Stage
+from worker.outlets import Replies, ReplyStream, Silence, Stage
 
 T = TypeVar("T")
 

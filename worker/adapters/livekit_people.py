@@ -6,7 +6,7 @@ from typing import Final
 
 from livekit import rtc
 
-from context.text import clean_name
+from context.primitives.text import clean_name
 
 NUMBER_ATTRIBUTE: Final = "sip.phoneNumber"
 """Of somebody who takes part by telephone: their number, as LiveKit's SIP service tells it."""

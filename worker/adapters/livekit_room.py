@@ -1,4 +1,4 @@
-"""What happens in a LiveKit room, told to a meeting's `Ears`; `livekit_outlet` speaks there.
+"""What happens in a LiveKit room, told to a meeting's `Listener`; `livekit_outlet` speaks there.
 
 LiveKit's types go no further than these adapters. Facts that this rests on (run against livekit-server
 1.13.5 and rtc 1.1.21): a muted track goes on delivering silence; an `AudioStream` does not end when its
@@ -17,7 +17,7 @@ import structlog
 from livekit import rtc
 from pydantic import SecretStr
 
-from context.text import one_line
+from context.primitives.text import one_line
 from stt.segment import SAMPLE_RATE_HZ
 from worker.adapters.livekit_encryption import TRY_AGAIN_S, Decryption, WritePlainly, is_encrypted
 from worker.adapters.livekit_outlet import CHAT_TOPIC, TRANSCRIPTION_TOPIC, LiveKitOutlet
@@ -25,7 +25,7 @@ from worker.adapters.livekit_people import NUMBER_ATTRIBUTE, is_human, name_of
 from worker.adapters.livekit_texts import LiveKitTexts
 from worker.clock import Clock
 from worker.ports import Holder
-from worker.room.ears import FRAME_MS, Ears, Sealed, Sink
+from worker.room.listener import FRAME_MS, Listener, Sealed, Sink
 
 log = structlog.get_logger(__name__)
 
@@ -40,12 +40,12 @@ JOB_ATTRIBUTE: Final = "moim.job"
 
 
 class LiveKitRoom:
-    """`JoinedRoom` on LiveKit: turns a room's events into calls of `Ears`; its `outlet` speaks there."""
+    """`JoinedRoom` on LiveKit: turns a room's events into calls of `Listener`; its `outlet` speaks there."""
 
     def __init__(
         self,
         room: rtc.Room,
-        ears: Ears,
+        listener: Listener,
         tasks: asyncio.TaskGroup,
         *,
         clock: Clock,
@@ -66,19 +66,19 @@ class LiveKitRoom:
         `tasks` runs what reads the room's streams. `epoch`: the lease's; 0 for a standby, silent until
         `take_over`. `on_holder_gone` is called when an agent that held the meeting has left the room.
         """
-        self._room, self._ears, self._tasks, self._clock = room, ears, tasks, clock
+        self._room, self._listener, self._tasks, self._clock = room, listener, tasks, clock
         self._epoch, self._me, self._on_holder_gone = epoch, me, on_holder_gone
         self._closed = False
         self._streams: dict[str, asyncio.Task[None]] = {}
         self._sinks: dict[str, Sink] = {}
         """Track → what takes its sound; none for sound that cannot be understood."""
         self._sealed: set[str] = set()
-        """Tracks of which the ears were told that they are encrypted."""
+        """Tracks of which the listener was told that they are encrypted."""
         self._decryption = Decryption(room, key)
         self._trying: asyncio.Task[None] | None = None
         self._owned: set[asyncio.Task[None]] = set()
         self.outlet = LiveKitOutlet(room)
-        self._texts = LiveKitTexts(room, ears, self.outlet, self._own, clock=clock, page_mark=page_mark)
+        self._texts = LiveKitTexts(room, listener, self.outlet, self._own, clock=clock, page_mark=page_mark)
         if write_plainly is not None:
             self.outlet.say_plainly(write_plainly, unless=lambda: self._decryption.proven)
         self._handlers: dict[Any, Callable[..., None]] = {
@@ -93,9 +93,9 @@ class LiveKitRoom:
             "track_muted": self._track_muted,
             "track_unmuted": self._track_unmuted,
             "e2ee_state_changed": self._decryption_changed,
-            "reconnecting": lambda: self._ears.connection(up=False),
+            "reconnecting": lambda: self._listener.connection(up=False),
             "reconnected": self._reconnected,
-            "disconnected": lambda reason: self._ears.closed(rtc.DisconnectReason.Name(reason)),
+            "disconnected": lambda reason: self._listener.closed(rtc.DisconnectReason.Name(reason)),
         }
 
     # ---- in -----------------------------------------------------------------------------------
@@ -128,12 +128,12 @@ class LiveKitRoom:
             self._attributes_changed({}, participant)
 
     def stands_by(self, who: Holder) -> bool:
-        """See `JoinedRoom.stands_by`; one of an older Moim does not say who it is."""
+        """See `JoinedRoom.stands_by`."""
         others = self._room.remote_participants.values()
         return any(
             not is_human(p)
             and p.attributes.get(STANDBY_ATTRIBUTE) == "1"
-            and p.attributes.get(JOB_ATTRIBUTE, who.mark) == who.mark
+            and p.attributes.get(JOB_ATTRIBUTE) == who.mark
             for p in others
         )
 
@@ -143,9 +143,9 @@ class LiveKitRoom:
         await self._room.local_participant.set_attributes(holding if self._epoch else standing_by)
 
     def _met(self, participant: rtc.RemoteParticipant) -> bool:
-        """Tell the ears of a human, however often they are met; False, and nothing, for anybody else."""
+        """Tell the listener of a human, however often they are met; False, and nothing, for anybody else."""
         if is_human(participant):
-            self._ears.joined(participant.identity, name_of(participant))
+            self._listener.joined(participant.identity, name_of(participant))
             return True
         return False
 
@@ -162,7 +162,7 @@ class LiveKitRoom:
             for publication in participant.track_publications.values():
                 self._close_stream(publication.sid)
             self._decryption.left(participant.identity)
-            self._ears.left(participant.identity)
+            self._listener.left(participant.identity)
         elif participant.attributes.get(EPOCH_ATTRIBUTE):
             self._on_holder_gone()
 
@@ -172,20 +172,20 @@ class LiveKitRoom:
         said = one_line(participant.attributes.get(CONSENT_ATTRIBUTE, "")).lower()
         if is_human(participant) and said in {"yes", "no"}:
             standing = CONSENT_ATTRIBUTE not in changed
-            self._ears.told_consent(participant.identity, agreed=said == "yes", standing=standing)
+            self._listener.told_consent(participant.identity, agreed=said == "yes", standing=standing)
         shown = participant.attributes.get(EPOCH_ATTRIBUTE, "")
         if isinstance(participant, rtc.LocalParticipant) or is_human(participant) or not shown.isdigit():
             return
         if int(shown) > self._epoch:
             self.outlet.silent = True
-            self._ears.outranked(int(shown))
+            self._listener.outranked(int(shown))
 
     def subscribe_as_agreed(self, identity: str) -> None:
         """See `JoinedRoom.subscribe_as_agreed`."""
         participant = self._room.remote_participants.get(identity)
         if participant is None or not is_human(participant):
             return
-        wanted = self._ears.may_hear(identity)
+        wanted = self._listener.may_hear(identity)
         for publication in participant.track_publications.values():
             if publication.kind == rtc.TrackKind.KIND_AUDIO:
                 if not wanted:
@@ -207,7 +207,7 @@ class LiveKitRoom:
     ) -> None:
         if track.kind != rtc.TrackKind.KIND_AUDIO or not self._met(participant):
             return
-        if not self._ears.may_hear(participant.identity):
+        if not self._listener.may_hear(participant.identity):
             self.subscribe_as_agreed(participant.identity)  # they said no while we were asking for it
             return
         self._cancel_stream(publication.sid)
@@ -219,17 +219,17 @@ class LiveKitRoom:
         self._streams[publication.sid] = self._own(pump, name=f"pump:{participant.identity}")
 
     def _open(self, publication: rtc.TrackPublication, participant: rtc.RemoteParticipant) -> None:
-        """Let the ears hear a track's sound, which can be understood."""
+        """Let the listener hear a track's sound, which can be understood."""
         self._unseal(publication.sid)
         self.outlet.track_of[participant.identity] = publication.sid
-        self._sinks[publication.sid] = self._ears.track_opened(participant.identity, publication.sid)
+        self._sinks[publication.sid] = self._listener.track_opened(participant.identity, publication.sid)
 
     def _track_muted(self, participant: rtc.Participant, publication: rtc.TrackPublication) -> None:
         if not isinstance(participant, rtc.RemoteParticipant):
             return
         self._unseal(publication.sid)  # there is nothing that is not heard
         if publication.sid in self._sinks:
-            self._ears.track_muted(publication.sid)
+            self._listener.track_muted(publication.sid)
 
     def _track_unmuted(self, participant: rtc.Participant, publication: rtc.TrackPublication) -> None:
         if isinstance(participant, rtc.RemoteParticipant) and is_human(participant):
@@ -251,33 +251,33 @@ class LiveKitRoom:
                     self._open(publication, participant)
                 continue
             if self._sinks.pop(publication.sid, None) is not None:
-                self._ears.track_closed(publication.sid)
+                self._listener.track_closed(publication.sid)
             self._seal_unless_understood(publication, participant)
 
     def _seal_unless_understood(
         self, publication: rtc.TrackPublication, participant: rtc.RemoteParticipant
     ) -> None:
-        """Tell the ears of a track that is not understood; without a key, or once it was tried in vain."""
+        """Tell the listener of a track that is not understood: there is no key, or it does not fit."""
         tried = not self._decryption.keyed or publication.sid in self._streams
         audio = publication.kind == rtc.TrackKind.KIND_AUDIO
         if audio and tried and is_encrypted(publication) and publication.sid not in self._sinks:
             self._seal(publication, participant)
 
     def _seal(self, publication: rtc.TrackPublication, participant: rtc.RemoteParticipant) -> None:
-        """Tell the ears that a track's sound is encrypted for them, unless it is muted; go on trying."""
-        if publication.sid in self._sealed or not self._ears.may_hear(participant.identity):
+        """Tell the listener that a track's sound is encrypted for them, unless it is muted; go on trying."""
+        if publication.sid in self._sealed or not self._listener.may_hear(participant.identity):
             return
         if not publication.muted:
             self._sealed.add(publication.sid)
             why: Sealed = "other_key" if self._decryption.keyed else "no_key"
-            self._ears.track_encrypted(participant.identity, publication.sid, why=why)
+            self._listener.track_encrypted(participant.identity, publication.sid, why=why)
         if self._decryption.keyed and (self._trying is None or self._trying.done()):
             self._trying = self._own(self._try_again(), name="decrypt")
 
     def _unseal(self, track_id: str) -> None:
         if track_id in self._sealed:
             self._sealed.discard(track_id)
-            self._ears.track_closed(track_id)
+            self._listener.track_closed(track_id)
 
     async def _try_again(self) -> None:
         while not self._streams.keys() <= self._sinks.keys():
@@ -285,7 +285,7 @@ class LiveKitRoom:
             self._decryption.try_again()
 
     def _reconnected(self) -> None:
-        self._ears.connection(up=True)
+        self._listener.connection(up=True)
         # A restarted server has forgotten our attributes, and publishes nothing of who was back before us.
         self._own(self._show_rank(), name="show-epoch")
         for participant in self._room.remote_participants.values():
@@ -312,7 +312,7 @@ class LiveKitRoom:
         heard = track_id in self._sinks
         self._cancel_stream(track_id)
         if heard:
-            self._ears.track_closed(track_id)
+            self._listener.track_closed(track_id)
 
     # ---- owning -------------------------------------------------------------------------------
 

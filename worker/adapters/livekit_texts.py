@@ -1,4 +1,4 @@
-"""What is written in a LiveKit room, told to a meeting's `Ears`: chat, and what other agents transcribe."""
+"""What is written in a LiveKit room, told to a meeting's `Listener`: chat, other agents' transcripts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from worker.adapters.livekit_outlet import MARKDOWN_ATTRIBUTE, PRIVATE_ATTRIBUTE
 from worker.adapters.livekit_people import is_human, name_of
 from worker.adapters.livekit_tokens import PAGE_ATTRIBUTE
 from worker.clock import Clock
-from worker.room.ears import ChatVia, Ears
+from worker.room.listener import ChatVia, Listener
 from worker.room.reading_turns import ReadingTurns
 from worker.room.tracks import Own
 
@@ -35,7 +35,7 @@ class LiveKitTexts:
     def __init__(
         self,
         room: rtc.Room,
-        ears: Ears,
+        listener: Listener,
         outlet: LiveKitOutlet,
         own: Own,
         *,
@@ -43,7 +43,7 @@ class LiveKitTexts:
         page_mark: Callable[[str, str], str],
     ) -> None:
         """`own` runs the tasks; `outlet` is told what is Markdown; `page_mark`: see `LiveKitRoom`."""
-        self._room, self._ears, self._outlet, self._own, self._clock = room, ears, outlet, own, clock
+        self._room, self._listener, self._outlet, self._own, self._clock = room, listener, outlet, own, clock
         self._page_mark = page_mark
         self._readings = ReadingTurns()
 
@@ -52,7 +52,7 @@ class LiveKitTexts:
         if not self._readings.admit(identity):
             reader.close()
             if self._readings.is_news(identity):
-                self._ears.chat_left_out(identity)
+                self._listener.chat_left_out(identity)
             return
         reading = self._own(self._read_in_turn(reader, identity), name="chat")
         reading.add_done_callback(lambda _: self._readings.done(identity))
@@ -77,7 +77,7 @@ class LiveKitTexts:
         private = attributes.get(PRIVATE_ATTRIBUTE) == "true"
         by_button = attributes.get(VIA_ATTRIBUTE) == "page" and self._is_on_page(sender)
         via: ChatVia = "page" if by_button else "chat"
-        self._ears.chat(message_id, identity, name_of(sender), text, private=private, via=via)
+        self._listener.chat(message_id, identity, name_of(sender), text, private=private, via=via)
 
     def _is_on_page(self, participant: rtc.RemoteParticipant) -> bool:
         """Tell whether somebody joined by our page's token; any chat can say that it is from the page."""
@@ -126,7 +126,7 @@ class LiveKitTexts:
         attributes, identity = reader.info.attributes or {}, speaker.identity
         segment_id = attributes.get("lk.segment_id") or reader.info.stream_id
         final = attributes.get("lk.transcription_final") == "true"
-        self._ears.agent_text(segment_id, identity, name_of(speaker), text, final=final)
+        self._listener.agent_text(segment_id, identity, name_of(speaker), text, final=final)
 
 
 async def _read_bounded(reader: rtc.TextStreamReader) -> str:

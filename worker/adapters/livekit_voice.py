@@ -20,8 +20,7 @@ from livekit import rtc
 from context.models import AgentCallType
 from context.ports import Refused
 from worker.adapters.livekit_outlet import guests_in
-from worker.outlets import Replies, Silence
-from worker.ports import ReplyStream
+from worker.outlets import Replies, ReplyStream, Silence
 
 if TYPE_CHECKING:
     from livekit.agents import tts

@@ -3,7 +3,8 @@
 Migrations are plain SQL files, numbered, applied once each in a transaction of its own:
 `before/` = safe while the old version of Moim still runs, to be applied before a deploy;
 `after/` = to be applied once no old version runs any more. An advisory lock lets two
-migrations at once wait for each other.
+migrations at once wait for each other. A database of before the first release, when the same schema
+was made by 34 files, is taken over (docs/decisions/0060).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ Stage = Literal["before", "after", "all"]
 APP_GROUP: Final = "moim_app"
 """The role that has the app's rights; DATABASE_URL's user becomes a member of it."""
 _FOLDER: Final = Path(__file__).parent / "sql" / "migrations"
+_TAKEOVER_FILE: Final = _FOLDER / "takeover.sql"
 _LOCK: Final = 0x6D6F696D  # "moim"
 _DEADLINE_S: Final = 60.0
 _SCHEMA: Final = """
@@ -32,8 +34,16 @@ CREATE TABLE IF NOT EXISTS moim.schema_migrations (
     version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp());
 """
 _NOTE_APPLIED: Final = "INSERT INTO moim.schema_migrations (version) VALUES ($1)"
-_FILLED: Final = "filled/0019_conversation_summaries"
-"""Noted among the migrations once older meetings have their rows in `conversation_summaries`."""
+_FIRST_RELEASE: Final = 8
+"""So many migrations of `before/` make the schema of the first release."""
+_BEFORE_RELEASE: Final = 34
+"""So many made it until then."""
+_FIRST_BEFORE_RELEASE: Final = "before/0001_the_record"
+_LAST_BEFORE_RELEASE: Final = frozenset({"before/0034_recordings", "filled/0019_conversation_summaries"})
+"""What the last `moim migrate` of before the first release noted at its end."""
+_MIGRATE_BEFORE_RELEASE: Final = "`moim migrate` of commit 6357c966"
+TAKEOVER: Final = "takeover"
+"""The step that takes a database of before the first release over."""
 
 
 def migrations(stage: Stage = "all") -> dict[str, str]:
@@ -49,7 +59,8 @@ def migrations(stage: Stage = "all") -> dict[str, str]:
 async def migrate(admin_url: str, app_url: str, stage: Stage = "all") -> list[str]:
     """Apply the missing migrations of `stage`, make the app's role if it is missing; return their names.
 
-    `admin_url` names the owner, `app_url` the app's role. Raises `Refused` or `Unavailable`, in one line.
+    A database of before the first release is taken over first, which is named `TAKEOVER`. `admin_url` names
+    the owner, `app_url` the app's role. Raises `Refused` or `Unavailable`, in one line.
     """
     _demand_url(admin_url, "DATABASE_ADMIN_URL")
     _demand_url(app_url, "DATABASE_URL")
@@ -60,32 +71,41 @@ async def migrate(admin_url: str, app_url: str, stage: Stage = "all") -> list[st
         await owner.execute(_SCHEMA)
         await _run(owner, "GRANT USAGE ON SCHEMA moim TO %I", APP_GROUP)
         await _run(owner, "GRANT SELECT ON moim.schema_migrations TO %I", APP_GROUP)
-        known = {row["version"] for row in await owner.fetch("SELECT version FROM moim.schema_migrations")}
-        missing = {name: sql for name, sql in migrations(stage).items() if name not in known}
-        for name, sql in missing.items():
-            try:
-                async with owner.transaction():
-                    await owner.execute(sql)
-                    await owner.execute(_NOTE_APPLIED, name)
-            except asyncpg.PostgresError as error:
-                ours = translated(error)
-                raise type(ours)(f"migration {name} failed and was rolled back: {ours}") from error
+        known = await _noted(owner)
+        applied = []
+        if _is_before_release(known):
+            of_release = list(migrations("before"))[:_FIRST_RELEASE]
+            await _apply(owner, TAKEOVER, _TAKEOVER_FILE.read_text(encoding="utf-8"), of_release)
+            known = await _noted(owner)
+            applied.append(TAKEOVER)
+        for name, sql in migrations(stage).items():
+            if name not in known:
+                await _apply(owner, name, sql, [name])
+                applied.append(name)
         await _make_vectors(owner)
-        if _FILLED not in known:
-            await _fill_conversation_summaries(owner)
     async with _connected(app_url, "DATABASE_URL") as app:
         await _demand_row_security(app, user)
-    return list(missing)
+    return applied
 
 
-async def pending(app_url: str) -> list[str]:
-    """Return the names of the migrations that the database lacks, seen with the app's own role."""
+async def pending(app_url: str, stage: Stage = "all") -> list[str]:
+    """Return the names of the migrations of `stage` that the database lacks, seen with the app's own role."""
     _demand_url(app_url, "DATABASE_URL")
     async with _connected(app_url, "DATABASE_URL") as app:
         if await app.fetchval("SELECT to_regclass('moim.schema_migrations')") is None:
-            return list(migrations())
-        known = {row["version"] for row in await app.fetch("SELECT version FROM moim.schema_migrations")}
-    return [name for name in migrations() if name not in known]
+            return list(migrations(stage))
+        known = await _noted(app)
+    return [name for name in migrations(stage) if name not in known]
+
+
+async def schema_fault(app_url: str, stage: Stage = "all") -> str:
+    """Say in one line what the schema lacks of `stage`, and how to mend it; "" where it lacks nothing."""
+    missing = await pending(app_url, stage)
+    if not missing:
+        return ""
+    if missing == list(migrations(stage)):
+        return "the database has no schema of this Moim: run `moim migrate`"
+    return f"the schema is older than this Moim, it lacks {', '.join(missing)}: run `moim migrate`"
 
 
 async def demand_schema(app_url: str) -> None:
@@ -93,11 +113,11 @@ async def demand_schema(app_url: str) -> None:
 
     Row-level security is what parts tenants.
     """
-    missing = await pending(app_url)
+    fault = await schema_fault(app_url)
     async with _connected(app_url, "DATABASE_URL") as app:
         await _demand_row_security(app, _credentials(app_url)[0])
-    if missing:
-        raise Refused(f"the schema lacks {', '.join(missing)}: run `moim migrate`")
+    if fault:
+        raise Refused(fault)
 
 
 async def demand_owner(admin_url: str) -> None:
@@ -113,6 +133,38 @@ async def demand_owner(admin_url: str) -> None:
                 f"DATABASE_ADMIN_URL: {await owner.fetchval('SELECT current_user')!r} may not migrate: "
                 "name the owner of the database, or of the schema `moim` where there is one"
             )
+
+
+async def _noted(connection: asyncpg.Connection[asyncpg.Record]) -> set[str]:
+    """Return the names of the migrations that the database has had."""
+    return {row["version"] for row in await connection.fetch("SELECT version FROM moim.schema_migrations")}
+
+
+def _is_before_release(known: set[str]) -> bool:
+    """Whether these are the migrations of a database of before the first release that is not taken over yet.
+
+    Raises `Refused` where they are not all of that time: what was left out is in no file of this version.
+    """
+    if _FIRST_BEFORE_RELEASE not in known or next(iter(migrations("before"))) in known:
+        return False
+    numbered = sorted(name for name in known if name.startswith("before/"))
+    if len(numbered) < _BEFORE_RELEASE or not known >= _LAST_BEFORE_RELEASE:
+        raise Refused(
+            f"the schema stands at {numbered[-1]} of before the first release, and has not all that the last "
+            f"Moim of that time made: run {_MIGRATE_BEFORE_RELEASE} first, then this one"
+        )
+    return True
+
+
+async def _apply(owner: asyncpg.Connection[asyncpg.Record], name: str, sql: str, noted: list[str]) -> None:
+    """Run a migration and note that the database has had these, in one transaction."""
+    try:
+        async with owner.transaction():
+            await owner.execute(sql)
+            await owner.executemany(_NOTE_APPLIED, [(version,) for version in noted])
+    except asyncpg.PostgresError as error:
+        ours = translated(error)
+        raise type(ours)(f"migration {name} failed and was rolled back: {ours}") from error
 
 
 def _demand_url(url: str, variable: str) -> None:
@@ -183,26 +235,6 @@ async def _make_vectors(owner: asyncpg.Connection[Any]) -> None:
         if await owner.fetchval("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"):
             await owner.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
     await owner.fetchval("SELECT moim.make_passage_vectors()")
-
-
-async def _fill_conversation_summaries(owner: asyncpg.Connection[Any]) -> None:
-    """Write the thread summaries of meetings that are older than their table, a transaction for each meeting.
-
-    Done once; where it was interrupted, the next migration does it again, and the same rows come of it.
-    """
-    if await owner.fetchval("SELECT to_regproc('moim.rebuild_conversation_summaries')") is None:
-        return
-    async with owner.transaction():
-        await owner.execute("SET LOCAL lock_timeout = '5s'")
-        # A tenant's name is needed to see its rows, and the names are in the rows.
-        await owner.execute("ALTER TABLE moim.invocations NO FORCE ROW LEVEL SECURITY")
-        asked = await owner.fetch("SELECT DISTINCT tenant, meeting_id FROM moim.invocations")
-        await owner.execute("ALTER TABLE moim.invocations FORCE ROW LEVEL SECURITY")
-    for row in asked:
-        await owner.fetchval(
-            "SELECT moim.rebuild_conversation_summaries($1, $2)", row["tenant"], row["meeting_id"]
-        )
-    await owner.execute(_NOTE_APPLIED, _FILLED)
 
 
 async def _demand_row_security(app: asyncpg.Connection[Any], user: str) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pydantic import SecretStr
 
 from context.ports import Unavailable
-from context.vectors import Vectors
+from context.primitives.vectors import Vectors
 from stt.endpoint.client import DEADLINE_S, OPENAI_URL, Endpoint
 from stt.endpoint.errors import Named
 from worker.embeddings.e5_models import prefixes_of
@@ -26,7 +26,7 @@ _BATCH: Final = 64
 """Texts of one request at most."""
 _CHARACTERS: Final = 100_000
 """Characters of one request at most: endpoints bound its tokens, too."""
-_LONGEST: Final = 20_000
+_MAX_CHARACTERS: Final = 20_000
 """Characters of one text that are sent at most; most models read some thousand tokens."""
 
 
@@ -80,7 +80,7 @@ class OpenAIEmbedder:
 
     async def embed_query(self, text: str) -> Vectors:
         """See `Embedder.embed_query`: the unit vector of a question."""
-        row: Vectors = (await self._request([(self._prefixes.query + text)[:_LONGEST]]))[0]
+        row: Vectors = (await self._request([(self._prefixes.query + text)[:_MAX_CHARACTERS]]))[0]
         return row
 
     async def _request(self, texts: Sequence[str]) -> Vectors:
@@ -131,7 +131,7 @@ def _batches(texts: Sequence[str]) -> list[list[str]]:
     batches: list[list[str]] = []
     characters = 0
     for text in texts:
-        cut = text[:_LONGEST]
+        cut = text[:_MAX_CHARACTERS]
         if not batches or len(batches[-1]) == _BATCH or characters + len(cut) > _CHARACTERS:
             batches.append([])
             characters = 0

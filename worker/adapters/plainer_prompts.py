@@ -16,13 +16,13 @@ def asking_for_json(messages: Sequence[ChatMessage], schema: dict[str, Any]) -> 
     templates know none behind a user's.
     """
     text = json.dumps(schema, ensure_ascii=False)
-    wish = f"Answer with one JSON object and nothing else. It follows this JSON Schema:\n{text}"
+    instruction = f"Answer with one JSON object and nothing else. It follows this JSON Schema:\n{text}"
     told = list(messages)
     for at in range(len(told) - 1, -1, -1):
         if told[at].role != "assistant":
-            told[at] = told[at].model_copy(update={"content": f"{told[at].content}\n\n{wish}"})
+            told[at] = told[at].model_copy(update={"content": f"{told[at].content}\n\n{instruction}"})
             return told
-    return [*told, ChatMessage(role="user", content=wish)]
+    return [*told, ChatMessage(role="user", content=instruction)]
 
 
 def without_system(messages: Sequence[ChatMessage]) -> list[ChatMessage]:

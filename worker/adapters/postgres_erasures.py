@@ -13,11 +13,11 @@ from typing import Any, Final
 
 import asyncpg
 
-from context.actors import RETENTION, Actor, operator
-from context.erasure_target import Erasure, Target
-from context.events import VERSION, encode
+from context.events.actors import RETENTION, Actor, operator
+from context.events.erasure_target import Erasure, Target
+from context.events.events import VERSION, encode
+from context.events.privacy_events import Erased
 from context.ports import Fenced, RecordedEvent, Refused
-from context.privacy_events import Erased
 from worker.adapters.postgres_identities import identity_in
 from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.postgres_store import storable_json
@@ -59,16 +59,16 @@ class PostgresErasures(Tables):
         if meeting_id is None and target.what != "person":
             raise Refused(f"name the meeting: {target.what} alone says not where")
         target = await self.meant(target, meeting_id)
-        wish = storable_json(target.model_dump(mode="json", exclude_defaults=True) | {"what": target.what})
+        request = storable_json(target.model_dump(mode="json", exclude_defaults=True) | {"what": target.what})
         who = storable_json(actor.model_dump(mode="json", exclude_defaults=True))
-        meetings = await self._pool.call(_SQL["ask"], id_, wish, meeting_id, by or actor.shown, why, who)
+        meetings = await self._pool.call(_SQL["ask"], id_, request, meeting_id, by or actor.shown, why, who)
         self._looked_s = float("-inf")
         if meetings is None:
             raise Refused(f"no meeting {meeting_id!r}: `moim meetings` lists them")
         return int(meetings)
 
     async def waiting(self, meeting_id: str) -> Sequence[WantedErasure]:
-        """Return what is to be erased in a meeting that is not on hold, the oldest wish first.
+        """Return what is to be erased in a meeting that is not on hold, the oldest request first.
 
         All meetings of a process ask now and again; the database is asked once for all of them.
         """
@@ -86,7 +86,7 @@ class PostgresErasures(Tables):
         return bool(await self._pool.value(_SQL["held"], meeting_id, read_only=True))
 
     async def refuse(self, meeting_id: str, epoch: int, erasure_id: str, why: str) -> None:
-        """Close a wish in this meeting that is not carried out, and say `why`. Raises `Fenced`."""
+        """Close a request in this meeting that is not carried out, and say `why`. Raises `Fenced`."""
         if await self._pool.call(_SQL["refuse"], meeting_id, epoch, erasure_id, why) != "ok":
             raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
 
@@ -226,7 +226,7 @@ class PostgresErasures(Tables):
 
 
 def _wanted(row: asyncpg.Record) -> WantedErasure:
-    """Return a wish; one of before there were actors was allowed when it was asked for."""
+    """Return a request; one of before there were actors was allowed when it was asked for."""
     fields = _fields(row, "target", "actor")
     return WantedErasure.model_validate(fields | {"actor": fields["actor"] or operator(row["by"])})
 

@@ -1,10 +1,10 @@
-"""Whom an id means that somebody gives: the one rule of `context.names`, by what Postgres has of people."""
+"""Whom an id means that somebody gives: the rule of `primitives.names` over the people in Postgres."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from context.names import identity_meant
+from context.primitives.names import identity_meant
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.sql import statements
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 import asyncpg
 import numpy as np
 
-from context.corpora.passage import Passage
+from context.corpora.passage import NOTES, Passage
 from context.corpora.sources import passage_terms, weight
-from context.text import clean_name, many_lines, one_line
-from context.vectors import Vectors
+from context.primitives.text import clean_name, many_lines, one_line
+from context.primitives.vectors import Vectors
 from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements
@@ -29,13 +29,14 @@ _SQL: Final = statements("passages")
 _DOCUMENTS: Final = statements("documents")
 _SEARCH_DEADLINE_S: Final = 5.0
 _BATCH: Final = 200
-_COUNTED: Final = 2000
+_COUNTED_DOCUMENTS: Final = 2000
 """The passages with a term are counted up to this number."""
 _MOST_ORDERED: Final = 1000
 """So many passages with one of the rarer terms are put in order: this bounds a search in a large table."""
 _FINISH_RETRY_S: Final = 60.0
 """When a meeting whose passages were to be completed is due again, if that was not done."""
-_SPARE: Final = 2
+_BEHIND_ALL: Final = 2**31 - 1
+_SPARE_TIMES: Final = 2
 """This times the wanted number is looked at first: some passages may be out of the reader's sight."""
 
 
@@ -101,7 +102,7 @@ class PostgresPassages(Tables):
         schema = await self._vector_schema()
         if schema is None or not scope.kinds:
             return []
-        looked_at = _SPARE * k
+        looked_at = _SPARE_TIMES * k
         async with self._pool.transaction(deadline_s=_SEARCH_DEADLINE_S) as connection:
             while True:
                 rows = await connection.fetch(
@@ -115,6 +116,7 @@ class PostgresPassages(Tables):
                     scope.sources,
                     scope.without,
                     looked_at,
+                    *_places(scope),
                 )
                 found = [(_passage(row), float(row["score"])) for row in rows if row["corpus"]]
                 if len(found) >= k or len(rows) < looked_at:
@@ -125,7 +127,7 @@ class PostgresPassages(Tables):
         """See `PassageStore.readable`."""
         if not scope.kinds:
             return []
-        wanted = (scope.kinds, scope.reader, scope.sources, scope.without, limit)
+        wanted = (scope.kinds, scope.reader, scope.sources, scope.without, limit, *_places(scope))
         rows = await self._pool.rows(_SQL["readable"], *wanted, deadline_s=_SEARCH_DEADLINE_S)
         return list(map(_passage, rows))
 
@@ -139,11 +141,13 @@ class PostgresPassages(Tables):
             return [Matches([], {}, 0) for _ in searches]
         done: dict[Search, Matches] = {}
         async with self._pool.transaction(deadline_s=_SEARCH_DEADLINE_S) as connection:
-            counted = await connection.fetch(_SQL["frequencies"], self._pool.tenant, terms, _COUNTED)
+            counted = await connection.fetch(
+                _SQL["frequencies"], self._pool.tenant, terms, _COUNTED_DOCUMENTS
+            )
             found = {row["term"]: int(row["found"]) for row in counted}
             total = found.pop(None)
             for term, times in found.items():
-                if times >= _COUNTED:  # counted no further: it says little in any case
+                if times >= _COUNTED_DOCUMENTS:  # counted no further: it says little in any case
                     found[term] = max(times, total // 5)
             for each in searches:
                 if each not in done:
@@ -171,6 +175,7 @@ class PostgresPassages(Tables):
             asked,
             [weight(found[term], total) for term in asked],
             k,
+            *_places(scope),
         )
         return Matches(list(map(_passage, rows)), found, total)
 
@@ -204,6 +209,13 @@ class PostgresPassages(Tables):
 def kind_of(passage: Passage) -> Kind:
     """Return what a passage is kept as: part of a document, or of a meeting."""
     return "document" if passage.corpus == "document" else "meeting"
+
+
+def _places(scope: Scope) -> tuple[int, int, str | None]:
+    """Return the last parameters of a search: from which position on and up to which, and the room."""
+    first = NOTES if scope.notes == "alone" else 0
+    behind = NOTES if scope.notes == "hidden" else _BEHIND_ALL
+    return first, behind, scope.room
 
 
 def _rarest(found: dict[str, int]) -> list[str]:

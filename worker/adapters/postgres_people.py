@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from context.text import storable
+from context.primitives.text import storable
 from worker.adapters.postgres_identities import identity_in
 from worker.adapters.postgres_pool import Tables
 from worker.adapters.sql import statements

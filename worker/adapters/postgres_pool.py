@@ -35,7 +35,7 @@ _HANDSHAKES_END_S: Final = 0.5
 _NAME_TENANT: Final = "SELECT set_config('moim.tenant', $1, true)"
 _NOT_WAITING: Final = f"{_NAME_TENANT}, set_config('synchronous_commit', 'off', true)"
 
-_PASSING: Final = (
+_PASSING_STATES: Final = (
     "08",  # the connection broke
     "25006",  # read-only: we are on a replica, for now
     "40",  # deadlock, serialisation
@@ -55,10 +55,10 @@ CONNECTION_ERRORS: Final = (
 )
 """What a call to Postgres may raise through no fault of its caller."""
 
-POOLED: Final = "a pooler in transaction mode is in between; use its session mode, or Postgres' own address"
+POOLER: Final = "a pooler in transaction mode is in between; use its session mode, or Postgres' own address"
 """What is wrong, and how to mend it, where a connection does not stay the same."""
 _LOST_STATEMENTS: Final = (
-    f"{POOLED}, or pgbouncer 1.21 or newer with max_prepared_statements=200 (Moim keeps 100 per connection)"
+    f"{POOLER}, or pgbouncer 1.21 or newer with max_prepared_statements=200 (Moim keeps 100 per connection)"
 )
 
 _HINTS: Final = {
@@ -81,7 +81,7 @@ def translated(error: BaseException) -> PortError:
         state = error.sqlstate or ""
         # Without its detail, which may quote a row, and with it what was said.
         text = f"Postgres: {error.args[0] if error.args else error!r} ({state})"
-        if state.startswith(_PASSING):
+        if state.startswith(_PASSING_STATES):
             return Unavailable(text)
         hint = _HINTS.get(state)
         return Refused(f"{text}: {hint}" if hint else text)

@@ -11,7 +11,7 @@ import asyncpg
 
 from context.export.document import reply_fields
 from context.models import Reply
-from context.text import clean_name, cleaned, one_line
+from context.primitives.text import clean_name, cleaned, one_line
 from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.sql import statements
 from worker.push.queue import Backlog, Progress, PushBatch, PushClaim, TranscriptSegmentRequest

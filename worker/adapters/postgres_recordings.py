@@ -10,7 +10,6 @@ import asyncpg
 from worker.adapters.postgres_pool import Tables
 from worker.adapters.postgres_registry import new_meeting_id
 from worker.adapters.sql import statements
-from worker.recordings.faults import FileFault
 from worker.recordings.store import Kind, RecordingRow
 
 _SQL: Final = statements("recordings")
@@ -73,11 +72,10 @@ class PostgresRecordings(Tables):
             await connection.execute(_SQL["fail"], self._pool.tenant, meeting_id, code, value)
             await connection.execute(_SQL["fail_meeting"], self._pool.tenant, meeting_id, why)
 
-    async def give_up_abandoned(self) -> None:
-        """See `Recordings.give_up_abandoned`."""
-        for row in await self._pool.rows(_SQL["abandoned"]):
-            fault = FileFault(row["name"], "not_kept")
-            await self.fail(row["meeting_id"], fault.code, "", fault.said)
+    async def abandoned(self, limit: int) -> list[str]:
+        """See `Recordings.abandoned`."""
+        rows = await self._pool.rows(_SQL["abandoned"], limit, read_only=True)
+        return [row["meeting_id"] for row in rows]
 
 
 def _recording(row: asyncpg.Record) -> RecordingRow:

@@ -18,25 +18,16 @@ import asyncpg
 from pydantic import AwareDatetime, SecretStr
 
 from context.ports import Fenced, Refused
-from context.text import clean_name, one_line
+from context.primitives.text import clean_name, one_line
 from context.topics.boundaries import LATEST_DECISION
 from context.topics.phrases.naming import name_of
-from context.topics.topics import title_of_unnamed
+from context.topics.titles import title_of_unnamed
 from worker.adapters.postgres_pool import CONNECTION_ERRORS, Tables
 from worker.adapters.sql import statements
 from worker.clock import happens
-from worker.ports import (
-    EndedLink,
-    Holder,
-    Link,
-    MeetingRow,
-    MeetingStatus,
-    Overview,
-    Taken,
-    key_fault,
-    name_fault,
-    room_fault,
-)
+from worker.links import EndedLink, Link
+from worker.names import key_fault, name_fault, room_fault
+from worker.ports import Holder, MeetingRow, MeetingStatus, Overview, Taken
 
 _SQL: Final = statements("registry")
 _OVERVIEWS: Final = statements("overviews")
@@ -46,7 +37,7 @@ _LISTEN_RETRY_S: Final = 1.0
 _LISTEN_WITHIN_S: Final = 5.0
 _PROBE_S: Final = 10.0
 """After so long without news the listening connection is tried: a dead one may look alive."""
-_MOST: Final = 8
+_MAX_ROWS: Final = 8
 """An overview names so many topics, and so many decisions, at most."""
 
 
@@ -64,7 +55,7 @@ class PostgresRegistry(Tables):
         *,
         meeting_id: str | None = None,
         title: str | None = None,
-        wish: str | None = None,
+        request_id: str | None = None,
         key: SecretStr | None = None,
     ) -> MeetingRow:
         """See `MeetingRegistry.want`.
@@ -76,18 +67,18 @@ class PostgresRegistry(Tables):
         if room is not None and (fault := room_fault(room)) is not None:
             raise Refused(f"room {room[:40]!r}: {fault}")
         _demand_text("title", title, 2_000)
-        _demand_text("id of the wish", wish, 200)
+        _demand_text("id of the request_id", request_id, 200)
         new_id = new_meeting_id()
         if key is not None:
-            if room is None or wish is not None:
+            if room is None or request_id is not None:
                 raise Refused("a key is for a meeting in a room, wanted by a command or by HTTP")
             _demand_key(key)
             secret = key.get_secret_value()
             wanted = await self._pool.call(_SQL["want_with_key"], room, meeting_id, new_id, title, secret)
-        elif wish is None:
+        elif request_id is None:
             wanted = await self._pool.call(_SQL["want"], room, meeting_id, new_id, title)
         else:
-            wanted = await self._pool.call(_SQL["want_by_wish"], room, meeting_id, new_id, title, wish)
+            wanted = await self._pool.call(_SQL["want_by_wish"], room, meeting_id, new_id, title, request_id)
         row = await self.get(wanted)
         assert row is not None
         if row.status in {"ended", "failed"}:
@@ -267,7 +258,7 @@ class PostgresOverviews(Tables):
 
     async def of(self, meeting_ids: Sequence[str]) -> Mapping[str, Overview]:
         """See `Overviews.of`. Topics and decisions are those of the newest snapshot, some seconds old."""
-        rows = await self._pool.rows(_OVERVIEWS["overviews"], list(meeting_ids), _MOST, LATEST_DECISION)
+        rows = await self._pool.rows(_OVERVIEWS["overviews"], list(meeting_ids), _MAX_ROWS, LATEST_DECISION)
         found = {}
         for row in rows:
             topics = json.loads(row["topics"] or "[]")
@@ -280,14 +271,14 @@ class PostgresOverviews(Tables):
             found[row["id"]] = Overview(
                 people=tuple(map(clean_name, row["people"])),
                 length_ms=row["length_ms"] or 0,
-                topics=tuple(one_line(_title(topic)) for topic in topics[:_MOST]),
-                decisions=tuple(map(one_line, decisions[:_MOST])),
+                topics=tuple(one_line(_title(topic)) for topic in topics[:_MAX_ROWS]),
+                decisions=tuple(map(one_line, decisions[:_MAX_ROWS])),
             )
         return found
 
 
 def _title(topic: Mapping[str, Any]) -> str:
-    """A topic's title as on the meeting's own page (`context.topics.topics.title_of`)."""
+    """A topic's title as on the meeting's own page (`context.topics.titles.title_of`)."""
     if topic["said"] is None:
         return str(topic["name"])
     texts, speakers = zip(*topic["said"], strict=True)

@@ -16,21 +16,21 @@ from typing import Any, Final
 
 import asyncpg
 
-from context.events import VERSION, SpeechWaits, decode, encode
+from context.events.events import VERSION, SpeechWaits, decode, encode
+from context.events.privacy_events import ConsentTold
+from context.fold.snapshot import stamps, with_topics
 from context.models import Utterance
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Snapshot, StoredMeeting, Unavailable
-from context.privacy_events import ConsentTold
-from context.snapshot import stamps, with_topics
-from context.text import storable
-from context.values import made
+from context.primitives.text import storable
+from context.primitives.values import made
 from worker.adapters.postgres_pool import Tables
 from worker.adapters.sql import statements
-from worker.collector import at_rest
-from worker.ports import LateEvent, late_key
-from worker.record.together import Batch, BatchRefused
+from worker.garbage_collection import at_rest
+from worker.record.batching import Batch, BatchRefused
+from worker.record.late_words import LateEvent, late_key
 
 _SQL: Final = statements("store")
-_LATE: Final = statements("late")
+_LATE_SQL: Final = statements("late")
 _LOCKED: Final = "55P03"
 _LOAD_DEADLINE_S: Final = 30.0
 """A long meeting after a cold start of the server takes its time."""
@@ -215,17 +215,17 @@ class PostgresLateWords(Tables):
             {"key": late_key(one), "start_ms": one.start_ms, "version": VERSION, "payload": encode(one)}
             for one in said
         ]
-        return int(await self._pool.value(_LATE["offer"], meeting_id, storable_json(turns)))
+        return int(await self._pool.value(_LATE_SQL["offer"], meeting_id, storable_json(turns)))
 
     async def missing(self, meeting_id: str, keys: Sequence[str]) -> set[str]:
         """See `LateWordStore.missing`."""
-        rows = await self._pool.rows(_LATE["missing"], meeting_id, list(keys))
+        rows = await self._pool.rows(_LATE_SQL["missing"], meeting_id, list(keys))
         return {row["key"] for row in rows}
 
     async def waiting(self, meeting_id: str, limit: int) -> Sequence[LateEvent]:
         """See `LateWordStore.waiting`."""
         async with self._pool.connection() as connection:
-            rows = await connection.fetch(_LATE["waiting"], self._pool.tenant, meeting_id, limit)
+            rows = await connection.fetch(_LATE_SQL["waiting"], self._pool.tenant, meeting_id, limit)
         found: list[LateEvent] = []
         for row in rows:
             try:
@@ -238,34 +238,34 @@ class PostgresLateWords(Tables):
 
     async def over(self, limit: int) -> Sequence[str]:
         """See `LateWordStore.over`."""
-        rows = await self._pool.rows(_LATE["over"], limit)
+        rows = await self._pool.rows(_LATE_SQL["over"], limit)
         return [row["meeting_id"] for row in rows]
 
     async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
         """See `LateWordStore.taken`."""
-        await self._pool.run(_LATE["taken"], meeting_id, list(keys))
+        await self._pool.run(_LATE_SQL["taken"], meeting_id, list(keys))
 
     async def seen(self, meeting_id: str) -> None:
         """See `LateWordStore.seen`."""
-        await self._pool.run(_LATE["seen"], meeting_id)
+        await self._pool.run(_LATE_SQL["seen"], meeting_id)
 
     async def unseen(self, for_s: float, limit: int) -> Sequence[str]:
         """See `LateWordStore.unseen`."""
-        rows = await self._pool.rows(_LATE["unseen"], for_s, limit)
+        rows = await self._pool.rows(_LATE_SQL["unseen"], for_s, limit)
         return [row["meeting_id"] for row in rows]
 
     async def unseen_of(self, meeting_id: str, for_s: float) -> Sequence[SpeechWaits]:
         """See `LateWordStore.unseen_of`."""
-        rows = await self._pool.rows(_LATE["unseen_of"], meeting_id, for_s)
+        rows = await self._pool.rows(_LATE_SQL["unseen_of"], meeting_id, for_s)
         return [SpeechWaits(**dict(row)) for row in rows]
 
     async def refused(self, meeting_id: str, told: ConsentTold) -> bool:
         """See `LateWordStore.refused`."""
         kept = await self._pool.value(
-            _LATE["refused"], meeting_id, told.participant_id, told.how, told.told_by, told.at_ms
+            _LATE_SQL["refused"], meeting_id, told.participant_id, told.how, told.told_by, told.at_ms
         )
         return bool(kept)
 
     async def paused(self, meeting_id: str, at_ms: int) -> bool:
         """See `LateWordStore.paused`."""
-        return bool(await self._pool.value(_LATE["paused"], meeting_id, at_ms))
+        return bool(await self._pool.value(_LATE_SQL["paused"], meeting_id, at_ms))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import asyncpg
 
 from context.ports import Refused, Unavailable
-from worker.adapters.postgres_pool import CONNECTION_ERRORS, POOLED, PostgresPool, translated
+from worker.adapters.postgres_pool import CONNECTION_ERRORS, POOLER, PostgresPool, translated
 from worker.adapters.sql import statements
 from worker.clock import happens
 from worker.ports import Holder
@@ -29,7 +29,7 @@ _LEASES: Final = statements("leases")
 _REGISTRY: Final = statements("registry")
 _BACKEND: Final = "SELECT pg_backend_pid()"
 _UNLOCK: Final = "pg_advisory_unlock($1)"
-_OTHERS: Final = 2
+_OTHER_CONNECTIONS: Final = 2
 """So many others at once move us to another connection, whether the pooler takes the newest or the oldest."""
 _WAIT_S: Final = 3.0
 """What is not there after so long does not come."""
@@ -50,7 +50,7 @@ class PostgresTrials:
         async with self._pool.connection() as ours, AsyncExitStack() as others:
             first = await ours.fetchval(_BACKEND)
             backends = {first}
-            for _ in range(_OTHERS):
+            for _ in range(_OTHER_CONNECTIONS):
                 try:
                     async with asyncio.timeout(_WAIT_S):
                         await others.enter_async_context(self._pool.transaction())
@@ -123,7 +123,7 @@ async def try_session_lock(admin_url: str) -> None:
     async with _connected(admin_url) as ours, AsyncExitStack() as others:
         backend = await ours.fetchval(_BACKEND)
         await ours.execute("SELECT pg_advisory_lock($1)", key)
-        for _ in range(_OTHERS):
+        for _ in range(_OTHER_CONNECTIONS):
             other = await others.enter_async_context(_connected(admin_url))
             await others.enter_async_context(other.transaction())
             if await other.fetchval(
@@ -135,7 +135,7 @@ async def try_session_lock(admin_url: str) -> None:
         kept = not (shared or moved) and await ours.fetchval(f"SELECT {_UNLOCK}", key)
     if not kept:
         raise Refused(
-            f"an advisory lock does not stay with its connection: {POOLED}. Two runs of `moim migrate` "
+            f"an advisory lock does not stay with its connection: {POOLER}. Two runs of `moim migrate` "
             "would not wait for each other"
         )
 

@@ -18,7 +18,7 @@ from worker.adapters.redis_signatures import Signer
 from worker.adapters.redis_streams import StreamNames
 from worker.messages import DispatchEntry, DispatchMessage, Unsigned, read_dispatch
 
-CAP: Final = 10_000
+STREAM_CAP: Final = 10_000
 """About so many entries are kept, done with or not."""
 _AT_ONCE: Final = 20
 _BLOCK_MS: Final = 2_000
@@ -26,7 +26,7 @@ _ABANDONED_MS: Final = 30_000
 
 
 class RedisDispatches(RedisConnection):
-    """`WishStream` for one dispatcher of one tenant, and the way to write into that stream."""
+    """`RoomRequestStream` for one dispatcher of one tenant, and the way to write into that stream."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class RedisDispatches(RedisConnection):
         self._group, self._name, self._on_refused = f"moim:{names.tenant}", name, on_refused
 
     async def entries(self) -> AsyncIterator[DispatchEntry]:
-        """See `WishStream.entries`."""
+        """See `RoomRequestStream.entries`."""
         while True:
             for place, fields in await self.until_there(self._read, self._stream):
                 position = place.decode()
@@ -58,13 +58,13 @@ class RedisDispatches(RedisConnection):
                 yield DispatchEntry(self._stream, position, message)
 
     async def done(self, entry: DispatchEntry) -> None:
-        """See `WishStream.done`. Raises `Unavailable`."""
+        """See `RoomRequestStream.done`. Raises `Unavailable`."""
         await self.do(self.quick.xack(entry.stream, self._group, entry.position))
 
     async def want(self, message: DispatchMessage) -> str:
         """Write an entry, as another program would; return its position. Raises `PortError`."""
         fields = self._signer.signed(self._stream, message.model_dump(exclude_none=True))
-        return await self.append(self._stream, fields, cap=CAP)
+        return await self.append(self._stream, fields, cap=STREAM_CAP)
 
     async def _read(self) -> list[tuple[bytes, Any]]:
         """Return position and fields of what others left undone, and of what is new."""

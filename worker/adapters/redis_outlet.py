@@ -19,14 +19,13 @@ from typing import Any, Final, Protocol
 
 import structlog
 
-from context import effects
+from context.events import effects
 from context.export.document import gap_fields, reply_fields, run_fields, topic_fields, utterance_fields
 from context.models import AgentCallType, Reply
 from context.ports import PortError, Unavailable
 from worker.adapters.redis_bus import entry_of, live_event, tells_of
-from worker.messages import FOLLOWED
-from worker.outlets import Replies
-from worker.ports import ReplyStream, Stage
+from worker.messages import FOLLOWED_PREFIX
+from worker.outlets import Replies, ReplyStream, Stage
 
 log = structlog.get_logger(__name__)
 
@@ -146,12 +145,16 @@ class RedisOutlet:
     ) -> ReplyStream:
         """See `Outlet.open_reply`: only an answer that somebody follows by HTTP is written piece by piece."""
         del call_type, evidence, to, instead
-        return _ReadStream(self._bus, invocation_id) if invocation_id.startswith(FOLLOWED) else Replies([])
+        return (
+            _ReadStream(self._bus, invocation_id)
+            if invocation_id.startswith(FOLLOWED_PREFIX)
+            else Replies([])
+        )
 
     async def _reply(self, reply: Reply) -> None:
         whole = {**reply_fields(reply), **run_fields(reply)}
         try:
-            if reply.invocation_id.startswith(FOLLOWED):
+            if reply.invocation_id.startswith(FOLLOWED_PREFIX):
                 await self._bus.publish_reply(reply.invocation_id, {"reply": whole})
         finally:  # kept for the meeting's followers, where that cannot be had now
             if not reply.private or reply.via == "redis":

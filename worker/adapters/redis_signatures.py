@@ -33,7 +33,7 @@ WINDOW_MS: Final = 5 * 60 * 1000
 """Signing and writing may be this far apart, either way: clocks differ."""
 UNSIGNED: Final = "not signed: MOIM_API_TOKEN is set here, so `sig` is needed (see docs/how-to/redis.md)"
 FORGED: Final = "`sig` does not fit: it must be made with this deployment's MOIM_API_TOKEN, for this stream"
-UNDATED: Final = (
+UNDATED_FAULT: Final = (
     "signed without a time or an id: sign `at` (whole milliseconds since 1970) and `id` (unlike any other's)"
     " with the entry (see docs/how-to/redis.md)"
 )
@@ -43,7 +43,7 @@ class Signer:
     """Signs entries, and tells signed ones from others."""
 
     def __init__(self, token: str) -> None:
-        """With an empty token nothing is signed, and nothing has to be."""
+        """Sign by a token; with an empty one nothing is signed, and nothing has to be."""
         self._key = token.encode("utf-8", "surrogatepass")
 
     def signed(self, stream: str, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,7 +72,7 @@ class Signer:
             return FORGED
         at, id_ = fields.get("at"), fields.get("id")
         if type(at) is not int or type(id_) not in {str, int} or id_ == "":
-            return UNDATED
+            return UNDATED_FAULT
         late_ms = int(position.partition("-")[0]) - at
         if abs(late_ms) <= WINDOW_MS:
             return None

@@ -19,11 +19,11 @@ _TAGS: Final = {
 _ENDS: Final = frozenset(_TAGS.values())
 _HEADS: Final = ("<|start|>", "<|channel|>")
 _BODY: Final = "<|message|>"
-_CLOSES: Final = ("<|end|>", "<|return|>", "<|call|>")
-_MARKERS: Final = (*_TAGS, *_ENDS, *_HEADS, _BODY, *_CLOSES)
+_CLOSING_MARKERS: Final = ("<|end|>", "<|return|>", "<|call|>")
+_MARKERS: Final = (*_TAGS, *_ENDS, *_HEADS, _BODY, *_CLOSING_MARKERS)
 _MARKER: Final = re.compile("|".join(map(re.escape, _MARKERS)))
 _PREFIXES: Final = frozenset(marker[:size] for marker in _MARKERS for size in range(1, len(marker)))
-_LONGEST: Final = max(map(len, _MARKERS))
+_LONGEST_MARKER: Final = max(map(len, _MARKERS))
 _BLANK: Final = re.compile(r"\s+")
 
 
@@ -57,7 +57,7 @@ class ThoughtFilter:
         kept = next(
             (
                 size
-                for size in range(min(_LONGEST, len(self._buffer)), 0, -1)
+                for size in range(min(_LONGEST_MARKER, len(self._buffer)), 0, -1)
                 if self._buffer[-size:] in _PREFIXES
             ),
             0,
@@ -109,7 +109,7 @@ class ThoughtFilter:
             head = _BLANK.sub(" ", self._head or "").strip()
             self._head = None
             final = head.removeprefix("assistant").strip().startswith("final") or head in ("", "assistant")
-            self._until = "" if final else _CLOSES[0]
+            self._until = "" if final else _CLOSING_MARKERS[0]
         else:
             self._until, self._head = "", None
         return shown

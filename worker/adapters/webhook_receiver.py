@@ -11,7 +11,7 @@ from worker.errors import why_unreached
 from worker.push.queue import PushAnswer, TranscriptSegmentRequest, headers
 
 DEADLINE_S: Final = 10.0
-_SHOWN: Final = 200
+_SHOWN_BYTES: Final = 200
 
 
 class WebhookReceiver:
@@ -50,7 +50,7 @@ class WebhookReceiver:
             ) as response:
                 if response.ok and response.status < 300:
                     return PushAnswer(response.status)
-                said = (await response.content.read(_SHOWN)).decode(errors="replace")
+                said = (await response.content.read(_SHOWN_BYTES)).decode(errors="replace")
                 if kind != "ping":  # it may say our words back: they would stay in the log and in the queue
                     said = response.reason or ""
                 error = f"{response.status} {' '.join(said.split())}".strip()
@@ -60,4 +60,4 @@ class WebhookReceiver:
         except TimeoutError:
             return PushAnswer(None, error=f"no answer within {self._deadline_s:g} s")
         except (aiohttp.ClientError, OSError, ValueError) as broken:
-            return PushAnswer(None, error=why_unreached(broken)[:_SHOWN])
+            return PushAnswer(None, error=why_unreached(broken)[:_SHOWN_BYTES])

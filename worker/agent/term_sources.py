@@ -9,32 +9,39 @@ from __future__ import annotations
 from typing import Final
 
 from context.corpora.sources import asked_terms, ranked_by_words
-from context.meeting import Meeting
-from context.terms import EARLIER, WRITTEN, Term, spoken_last, written_terms
-from worker.agent.earlier import EarlierMeetings
-from worker.passages.store import PassageSearch, Scope, Search
+from context.fold.meeting import Meeting
+from context.terms import EARLIER_WEIGHT, WRITTEN_WEIGHT, Term, spoken_last, written_terms
+from worker.passages.store import PassageStore, Scope, Search
 
 _LOOKED_AT: Final = 40
+_NOTES: Final = 80
+"""So many passages of notes are read, the newest meetings'."""
 _PASSAGES: Final = 3
 """So many passages of documents are read for terms."""
-_NEAR: Final = 0.5
+_NEAR_BEST_SHARE: Final = 0.5
 """None is read whose score is a smaller share of the best one's."""
 
 
 class TermSources:
     """The `WrittenTerms` of one tenant."""
 
-    def __init__(self, passages: PassageSearch, earlier: EarlierMeetings | None) -> None:
-        """`earlier` None: meetings leave nothing to the next one in their room."""
-        self._passages, self._earlier = passages, earlier
+    def __init__(self, passages: PassageStore) -> None:
+        self._passages = passages
 
     async def written(self, meeting: Meeting) -> list[Term]:
         """See `WrittenTerms.written`."""
-        earlier = () if self._earlier is None else await self._earlier.told_to_all(meeting)
         return [
-            *written_terms(await self._documents(meeting), WRITTEN),
-            *written_terms(earlier, EARLIER, least_lines=2),
+            *written_terms(await self._documents(meeting), WRITTEN_WEIGHT),
+            *written_terms(await self._earlier(meeting), EARLIER_WEIGHT, least_lines=2),
         ]
+
+    async def _earlier(self, meeting: Meeting) -> list[str]:
+        """What was noted of the topics of the newest earlier meetings in this room."""
+        room = meeting.opened.room if meeting.opened is not None else None
+        if room is None:
+            return []
+        scope = Scope(kinds=("meeting",), room=room, without=(meeting.meeting_id,), notes="alone")
+        return [note.text for note in await self._passages.readable(scope, limit=_NOTES)]
 
     async def _documents(self, meeting: Meeting) -> list[str]:
         title = meeting.opened.title if meeting.opened is not None else None
@@ -44,6 +51,6 @@ class TermSources:
         scope = Scope(kinds=("document",), reader=None)
         (found,) = await self._passages.matches([Search(tuple(asked), scope)], k=_LOOKED_AT)
         ranked = ranked_by_words(asked, found.passages, found.frequencies, found.total)
-        near = _NEAR * max((score for _, score in ranked), default=0.0)
+        near = _NEAR_BEST_SHARE * max((score for _, score in ranked), default=0.0)
         best = [found.passages[place] for place, score in ranked[:_PASSAGES] if score >= near]
         return [f"{passage.title}\n{passage.topic}\n{passage.text}" for passage in best]

@@ -68,6 +68,14 @@ async def migrate(admin_url: str, app_url: str, stage: migrations.Stage = "all")
     return await migrations.migrate(admin_url, app_url, stage)
 
 
+async def schema_fault(settings: Settings) -> str:
+    """Say what the schema lacks that this version cannot run without; "" where it lacks nothing of that.
+
+    What may come after a deploy is none of it. Raises `PortError`.
+    """
+    return await migrations.schema_fault(settings.database.url.get_secret_value(), "before")
+
+
 async def demand_schema(settings: Settings) -> None:
     """Raise `Refused` where the schema lacks a migration, or DATABASE_URL's role would see other tenants."""
     await migrations.demand_schema(settings.database.url.get_secret_value())

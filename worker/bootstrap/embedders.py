@@ -13,7 +13,7 @@ import structlog
 
 from context.corpora.search_hits import NO_MEANING, Floor
 from context.ports import Unavailable
-from worker.agent.calling import VECTORS_WITHIN_S
+from worker.agent.calls.calling import VECTORS_WITHIN_S
 from worker.bootstrap.language_models import mask_of
 from worker.configuration.setting_engines import LOCAL_ENCODER
 from worker.configuration.settings import Settings
@@ -31,7 +31,7 @@ _FLOORS: Final = {LOCAL_ENCODER: Floor(near=0.84, alone=0.88)}
 
 
 def search_floor(encoder: str) -> Floor:
-    """From which cosines of this encoder on passages are hits of a search; none of one that is unmeasured."""
+    """The cosines of an encoder from which on passages are hits of a search; none if it is unmeasured."""
     return _FLOORS.get(encoder, NO_MEANING)
 
 

@@ -1,4 +1,4 @@
-"""Makes the configured language models: for answers, for summaries, for verdicts on topics.
+"""Makes the configured language models: for answers, for summaries, for verdicts.
 
 With CLOVA Studio each of the three may be another model: `LLM_MODEL` answers,
 `CONTEXT_SUMMARY_MODEL` summarises, `CONTEXT_TOPIC_DETECTION_MODEL` judges. Elsewhere `LLM_MODEL` does all.
@@ -11,11 +11,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from context.budget import ClovaTokenizer, ExactTokenizer, ModelBudget, custom_budget, encoding_for
+from context.budgets.tokens import ExactTokenizer, ModelBudget, custom_budget, encoding_for
 from context.ports import LanguageModel, Tokenizer
 from worker.adapters.clova_models import BASE_URL, compatible_options, is_clova
-from worker.agent.calling import CalledModel
-from worker.agent.usefulness import ReplyListener
+from worker.adapters.clova_tokens import ClovaTokenizer
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.usefulness import ReplyListener
 from worker.configuration.settings import Settings
 from worker.monitoring.metrics import Metrics
 
@@ -29,7 +30,7 @@ class ModelNames(NamedTuple):
 
     answers: str
     summaries: str
-    topics: str
+    verdicts: str
 
 
 class LanguageModels(NamedTuple):
@@ -37,7 +38,7 @@ class LanguageModels(NamedTuple):
 
     answers: CalledModel
     summaries: CalledModel
-    topics: CalledModel
+    verdicts: CalledModel
 
     @property
     def missed_work(self) -> list[str]:
@@ -60,7 +61,7 @@ def model_names(settings: Settings) -> ModelNames:
     return ModelNames(
         answers=llm.model,
         summaries=of_work(context.summary_model_name),
-        topics=of_work(context.topic_detection_model_name),
+        verdicts=of_work(context.topic_detection_model_name),
     )
 
 

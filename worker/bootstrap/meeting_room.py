@@ -17,12 +17,12 @@ from worker.adapters.livekit_voice import LiveKitVoice, load_voice
 from worker.clock import Clock
 from worker.configuration.settings import Settings
 from worker.ports import Holder
-from worker.room.ears import Ears
+from worker.room.listener import Listener
 
 
 def meeting_room(
     room: rtc.Room,
-    ears: Ears,
+    listener: Listener,
     tasks: asyncio.TaskGroup,
     settings: Settings,
     *,
@@ -36,7 +36,7 @@ def meeting_room(
     livekit, secret = settings.livekit, settings.livekit.api_secret.get_secret_value()
     return LiveKitRoom(
         room,
-        ears,
+        listener,
         tasks,
         clock=clock,
         epoch=epoch,

@@ -8,13 +8,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
 from context.corpora.passage import Retriever
-from context.meeting import Meeting
-from context.ports import MeetingStore, Tokenizer
+from context.fold.meeting import Meeting
+from context.ports import MeetingStore
 from stt.segment import SpeechEngine
-from worker.adapters.context_cache_files import ContextCacheFiles
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_outlet import RedisOutlet
-from worker.agent.earlier import EarlierMeetings
+from worker.agent.calls.calling import OF_THE_RECORD_WITHIN_S, Deadlines
 from worker.agent.term_sources import TermSources
 from worker.audit import Consents
 from worker.bootstrap.database import Database, database
@@ -27,19 +26,22 @@ from worker.bootstrap.traces import spans
 from worker.clock import Clock, SystemClock, monotonic_s
 from worker.configuration.settings import Settings
 from worker.erasures import Erasures
+from worker.links import Links
 from worker.meeting.correcting import Correcting
 from worker.monitoring.metrics import Metrics, process_metrics
 from worker.monitoring.observer import MeetingObserver, Observer
 from worker.monitoring.spans import Spans
 from worker.monitoring.tracing import TracingObserver
 from worker.outlets import Outlets
-from worker.passages.indexing import MeetingIndexers
+from worker.passages.indexers import MeetingIndexers
+from worker.passages.kept_vectors import KeptVectors
 from worker.passages.retrieving import CorporaRetriever
-from worker.passages.store import PassageStore, Sweeper
-from worker.ports import LateWordStore, LeaseStore, Links, MeetingRegistry, RoomKeys, Standbys
+from worker.passages.store import Sweeper
+from worker.ports import LeaseStore, MeetingRegistry, RoomKeys, Standbys
 from worker.pressure import Pressure
+from worker.record.batching import SharedRenewals
+from worker.record.late_words import LateWordStore
 from worker.record.renewal_thread import RenewalThread, renewal_thread
-from worker.record.together import SharedRenewals
 from worker.room.expected import WrittenTerms
 
 
@@ -59,12 +61,9 @@ class Parts:
     thinker: Thinking
     indexers: MeetingIndexers
     retriever: Retriever
-    tokenizer: Tokenizer
     metrics: Metrics
     observer: Observer
     clock: Clock
-    earlier: EarlierMeetings | None = None
-    """What meetings leave to the next one in their room; None: nothing."""
     written_terms: WrittenTerms | None = None
     """What may be talked of that stands in documents and earlier meetings; None: nothing is looked for."""
     erasures: Erasures | None = None
@@ -104,17 +103,23 @@ class Parts:
 
 @asynccontextmanager
 async def parts(
-    settings: Settings, *, connections: int = 3, many: bool = False, traced: bool = False
+    settings: Settings,
+    *,
+    connections: int = 3,
+    many: bool = False,
+    traced: bool = False,
+    of_record: bool = False,
 ) -> AsyncIterator[Parts]:
     """Open everything that holding a meeting takes. Nothing is connected before it is used.
 
     `connections` bounds those to Postgres, besides the one by which leases are renewed. `many`: leases
     of several meetings are renewed together. `traced`: spans are told of the meetings that are held with it,
-    where the settings ask for them. Raises `ConfigError` where a setting that is needed is missing.
+    where the settings ask for them. `of_record`: questions here are about meetings that are over.
+    Raises `ConfigError` where a setting that is needed is missing.
     """
     metrics = process_metrics()
     async with AsyncExitStack() as stack:
-        told = await stack.enter_async_context(spans(settings)) if traced else None  # closed last
+        traced_spans = await stack.enter_async_context(spans(settings)) if traced else None  # closed last
         tables = await stack.enter_async_context(database(settings, max_size=connections))
         redis = await stack.enter_async_context(bus_if_any(settings))
         encoder = await stack.enter_async_context(embedder(settings))
@@ -130,14 +135,16 @@ async def parts(
             encoder,
             tables.passages,
             gives_way=lambda: pressure.gives_way("embeddings"),
+            budgets=settings.budgets,
+            kept=KeptVectors() if of_record else None,
         )
         retriever = CorporaRetriever(
             tables.passages,
             tokenizer_of(settings),
             embedder=encoder,
             floor=search_floor(encoder.name if encoder is not None else ""),
+            tiers=settings.budgets.cache_levels,
         )
-        earlier = earlier_meetings(settings, tables.passages)
         renewals = await stack.enter_async_context(renewal_thread(lambda: _renewed(settings, many=many)))
         thinker = await stack.enter_async_context(
             thinking(
@@ -145,8 +152,8 @@ async def parts(
                 metrics,
                 embedder=encoder,
                 retriever=retriever,
-                earlier=earlier,
                 encoder=indexers,
+                deadlines=Deadlines(encoder_s=OF_THE_RECORD_WITHIN_S) if of_record else None,
             )
         )
         yield Parts(
@@ -160,12 +167,10 @@ async def parts(
             thinker=thinker,
             indexers=indexers,
             retriever=retriever,
-            tokenizer=thinker.tokenizer,
             metrics=metrics,
             observer=MeetingObserver(metrics),
             clock=SystemClock(),
-            earlier=earlier,
-            written_terms=TermSources(tables.passages, earlier),
+            written_terms=TermSources(tables.passages),
             erasures=tables.erasures,
             consents=tables.consents,
             links=tables.links,
@@ -173,7 +178,7 @@ async def parts(
             renewals=renewals,
             room_keys=tables.room_keys,
             late=tables.late,
-            spans=told,
+            spans=traced_spans,
         )
 
 
@@ -189,23 +194,6 @@ async def _renewed(settings: Settings, *, many: bool) -> AsyncIterator[LeaseStor
             running = tasks.create_task(shared.run(), name="renewals")
             yield shared
             running.cancel()
-
-
-def earlier_meetings(settings: Settings, passages: PassageStore) -> EarlierMeetings:
-    """Build what meetings leave to the next one in their room, out of the tenant's `context_cache`."""
-    folder = context_cache(settings)
-    return EarlierMeetings(
-        folder.within,
-        passages,
-        tokenizer_of(settings),
-        now=SystemClock().now_utc,
-        budgets=settings.budgets,
-    )
-
-
-def context_cache(settings: Settings) -> ContextCacheFiles:
-    """Give the tenant's folder of the context cache on this machine's disk (seed 004)."""
-    return ContextCacheFiles(settings.process.state_dir / "context_cache").within(settings.agent.tenant)
 
 
 @asynccontextmanager

@@ -75,10 +75,7 @@ def _speech_engine(
     if stt.engine == "clova":
         from stt.providers.clova.engine import ClovaSpeech
 
-        clova = ClovaSpeech(
-            [parse_domain(domain.get_secret_value()) for domain in stt.clova_domains],
-            weight=stt.clova_keyword_weight,
-        )
+        clova = ClovaSpeech([parse_domain(domain.get_secret_value()) for domain in stt.clova_domains])
         clova.gives_interims = shown
         return clova
     raise InputError(f"STT_ENGINE={stt.engine!r} is not available in this version")

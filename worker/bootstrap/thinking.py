@@ -12,41 +12,40 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from context import effects, events
 from context.answer_cache.cache import LookUp
-from context.budget import ModelBudget
-from context.compression import Compression
+from context.budgets.compression import Compression
+from context.budgets.tokens import ModelBudget
 from context.corpora.passage import Retriever
+from context.events import effects, events
+from context.events.topic_events import SummaryFailed, SummaryReady, TopicJudged
+from context.fold.meeting import Meeting
 from context.manager import ContextManager
-from context.meeting import Meeting
 from context.models import Reply
 from context.plain.asking import Thresholds
 from context.ports import Embedder, Tokenizer
 from context.question import Question
 from context.thread.summaries import ThreadPolicy
 from context.thread.thread import Thread
-from context.topic_events import SummaryFailed, SummaryReady, TopicJudged
-from worker.agent.answer_memory import CachedAnswers
-from worker.agent.calling import CalledModel, Deadlines
-from worker.agent.closing import closing_summary
-from worker.agent.compressing import PassageCompressor
-from worker.agent.desk import DeskSettings, read_up
-from worker.agent.earlier import EarlierMeetings
-from worker.agent.encoder import Encoder
+from worker.agent.calls.calling import CalledModel, Deadlines
+from worker.agent.calls.hourly_tokens import HourlyTokens
+from worker.agent.calls.verifying import Verifier
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
-from worker.agent.hourly_tokens import HourlyTokens
-from worker.agent.judging import TopicJudge
-from worker.agent.remembering import EntityPacks, ThreadMemory
-from worker.agent.speaking import ReplyOpener
-from worker.agent.summarising import Summariser
-from worker.agent.thread_summarising import ThreadSummariser
-from worker.agent.verifying import Verifier
+from worker.agent.prompt.compressing import PassageCompressor
+from worker.agent.question.answer_memory import CachedAnswers
+from worker.agent.question.encoder import Encoder
+from worker.agent.question.question_context import QuestionContextSettings, read_up
+from worker.agent.question.remembering import EntityPacks, ThreadMemory
+from worker.agent.reply.speaking import ReplyOpener
+from worker.agent.summaries.closing_summary import closing_summary
+from worker.agent.summaries.summarising import Summariser
+from worker.agent.summaries.thread_summarising import ThreadSummariser
+from worker.agent.summaries.topic_judging import TopicJudge
 from worker.bootstrap.language_models import LanguageModels, language_models, model_budget, tokenizer_of
 from worker.bootstrap.packs import packs_named
 from worker.configuration.settings import Settings
 from worker.monitoring.metrics import Metrics
-from worker.ports import Stage
+from worker.outlets import Stage
 from worker.record.restoring import minutes_url
 
 log = structlog.get_logger(__name__)
@@ -92,61 +91,46 @@ class Thinking:
         """Without `models` summaries and answers are made of quotes.
 
         `metrics`: None where nothing is counted. `parts`: what answers work with beside the meeting
-        (`answer_parts`). `encoder`: see `DeskSettings`.
+        (`answer_parts`). `encoder`: see `QuestionContextSettings`.
         """
         self.tokenizer = tokenizer
         self._zone = ZoneInfo(settings.agent.time_zone)
         self._models, self._language = models, settings.agent.language
         self._settings = settings
-        told = metrics or Uncounted()
-        answers, summaries, topics = models or (None, None, None)
+        counted = metrics or Uncounted()
+        answers, summaries, verdicts = models or (None, None, None)
         budgets = settings.budgets
         self._thread_summariser = ThreadSummariser(
             summaries, tokenizer=tokenizer, budget=_budget(settings, summaries), budgets=budgets
         )
-        judged = _budget(settings, topics).shown
-        self._verifier = Verifier(
-            topics,
-            tokenizer=tokenizer,
-            most_tokens=judged,
-            budgets=budgets,
-            zone=self._zone,
-            timestamps=settings.context.l0_include_timestamps,
-            wake_words=settings.agent.wake_words,
-        )
-        self._judge = TopicJudge(
-            topics,
-            tokenizer=tokenizer,
-            prompt_tokens=sum(budgets.shares("topic_detection", judged).values()),
-            timestamps=settings.context.l0_include_timestamps,
-            language=self._language,
-        )
+        self._verifier = _verifier(verdicts, tokenizer, settings)
+        self._judge = _topic_judge(verdicts, tokenizer, settings)
         self._summariser = _summariser(
-            summaries, tokenizer, settings, self._verifier, on_dropped=told.statement_dropped
+            summaries, tokenizer, settings, self._verifier, on_dropped=counted.statement_dropped
         )
         budget = _budget(settings, answers)
         self._thread_policy = ThreadPolicy(**dict(settings.thread), share_tokens=budgets.thread_share(budget))
-        desk = DeskSettings(
+        context_settings = QuestionContextSettings(
             tokenizer,
             budget=budget,
             wake_words=settings.agent.wake_words,
             zone=self._zone,
-            on_prompt=told.context_tokens,
+            on_prompt=counted.context_tokens,
             tenant=settings.agent.tenant,
             encoder=encoder,
             thresholds=Thresholds(settings.agent.answer_sure, settings.agent.answer_closest),
             budgets=budgets,
         )
-        self._hourly = HourlyTokens(settings.agent.tokens_per_hour, on_spent=told.budget_spent)
+        self._hourly = HourlyTokens(settings.agent.tokens_per_hour, on_spent=counted.budget_spent)
         self._answerer = Answerer(
             answers,
-            desk,
+            context_settings,
             max_tokens=min(ANSWER_TOKENS, budget.answer),
             features=settings.features.features(),
-            judge=topics,
-            judged_tokens=judged,
+            judge=verdicts,
+            judged_tokens=_budget(settings, verdicts).shown,
             parts=parts or AnswerParts(),
-            on_step=told.answer_step,
+            on_step=counted.answer_step,
             deadlines=replace(deadlines or Deadlines(), verify_s=settings.agent.verify_s),
             verifier=self._verifier,
             hourly=self._hourly,
@@ -234,15 +218,15 @@ async def thinking(
     *,
     embedder: Embedder | None = None,
     retriever: Retriever | None = None,
-    earlier: EarlierMeetings | None = None,
     encoder: Encoder | None = None,
     deadlines: Deadlines | None = None,
+    tokenizer: Tokenizer | None = None,
 ) -> AsyncIterator[Thinking]:
     """The `Thinking` of a process with its configured models, whose connections are closed at the end.
 
     What else it takes is for answers: see `Thinking` and `answer_parts`.
     """
-    tokenizer = tokenizer_of(settings)
+    tokenizer = tokenizer or tokenizer_of(settings)
     async with language_models(settings, metrics) as models:
         yield Thinking(
             models,
@@ -258,11 +242,35 @@ async def thinking(
                 zone=ZoneInfo(settings.agent.time_zone),
                 embedder=embedder,
                 retriever=retriever,
-                earlier=earlier,
                 on_look_up=metrics.cache_look_up,
                 on_compression=metrics.compressed,
             ),
         )
+
+
+def _verifier(model: CalledModel | None, tokenizer: Tokenizer, settings: Settings) -> Verifier:
+    """Make what has a model verify statements and answers by what was said."""
+    return Verifier(
+        model,
+        tokenizer=tokenizer,
+        most_tokens=_budget(settings, model).shown,
+        budgets=settings.budgets,
+        zone=ZoneInfo(settings.agent.time_zone),
+        timestamps=settings.context.l0_include_timestamps,
+        wake_words=settings.agent.wake_words,
+    )
+
+
+def _topic_judge(model: CalledModel | None, tokenizer: Tokenizer, settings: Settings) -> TopicJudge:
+    """Make what has a model judge topics where the cheap detectors disagree."""
+    shares = settings.budgets.shares("topic_detection", _budget(settings, model).shown)
+    return TopicJudge(
+        model,
+        tokenizer=tokenizer,
+        prompt_tokens=sum(shares.values()),
+        timestamps=settings.context.l0_include_timestamps,
+        language=settings.agent.language,
+    )
 
 
 def _summariser(
@@ -273,7 +281,7 @@ def _summariser(
     *,
     on_dropped: Callable[[str], None],
 ) -> Summariser:
-    """What summarises topics; `on_dropped` is told the fault of each statement that is left out."""
+    """Make what summarises topics; `on_dropped` is told the fault of each statement that is left out."""
     most = settings.context.l1_summary_max_tokens
     # What a window leaves beside rules and the answer (three times a summary's text) bounds both.
     room = _budget(settings, model).window - 3 * most - _RULES_TOKENS
@@ -302,7 +310,6 @@ def answer_parts(
     zone: tzinfo,
     embedder: Embedder | None = None,
     retriever: Retriever | None = None,
-    earlier: EarlierMeetings | None = None,
     on_look_up: Callable[[LookUp], None] = lambda _look_up: None,
     on_compression: Callable[[Compression], None] = lambda _made: None,
 ) -> AnswerParts:
@@ -316,7 +323,6 @@ def answer_parts(
     summaries = models.summaries if models else None
     return AnswerParts(
         retriever=retriever,
-        earlier=earlier,
         answers=CachedAnswers(
             embedder,
             maker=models.answers.name if models else "extractive",

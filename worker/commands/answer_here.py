@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack, aclosing
-from typing import Any
+from typing import Any, Final
 
+from context.budgets.tokens import EstimateTokenizer
 from context.question import Question
-from worker.agent.calling import Deadlines
+from worker.agent.calls.calling import Deadlines
 from worker.bootstrap.database import Database
 from worker.bootstrap.embedders import embedder
 from worker.bootstrap.language_models import tokenizer_of
@@ -19,12 +20,15 @@ from worker.commands.audit import noted
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import InputError, warn
-from worker.meeting.asking import REPLY_DEADLINE_S, Asker, NothingOnRecord
+from worker.meeting.asking import Asker, NothingOnRecord, reply_deadline_s
 from worker.monitoring.metrics import process_metrics
-from worker.passages.indexing import MeetingIndexers
+from worker.passages.indexers import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 
 Piece = str | dict[str, Any]
+
+_VECTORS_WITHIN_S: Final = 0.4
+"""How long the answer waits for vectors: the model has to be loaded first, but lines would take seconds."""
 
 
 def answer_here(
@@ -48,19 +52,29 @@ async def _answer(
         if row.status == "live" and bus is None:
             warn("REDIS_URL is not set: answering from the record, not by the holder")
         elif row.status == "live" and row.holder is None:
-            seconds = f"{REPLY_DEADLINE_S:.0f} s"
+            seconds = f"{reply_deadline_s(settings):.0f} s"
             warn(f"nobody holds {row.id!r} at the moment: waiting {seconds} at most for a worker")
         if row.status != "live" or bus is None:
             warn("no dispatcher of these meetings runs on this machine: loading what answers takes seconds")
         encoder = await stack.enter_async_context(embedder(settings, alone=True))
         indexers = MeetingIndexers(encoder, tables.passages)
+        # Without a model nobody counts tokens but us, and to load what counts exactly takes half a second.
+        exact = settings.llm.engine != "extractive"
+        tokenizer = tokenizer_of(settings) if exact else EstimateTokenizer()
+        retriever = CorporaRetriever(
+            tables.passages,
+            tokenizer,
+            embedder=encoder,
+            tiers=settings.budgets.cache_levels,
+        )
         made = thinking(
             settings,
             process_metrics(),
             embedder=encoder,
-            retriever=CorporaRetriever(tables.passages, tokenizer_of(settings), embedder=encoder),
+            retriever=retriever,
             encoder=indexers,
-            deadlines=Deadlines(encoder_s=None),  # this process loads the model for its one question
+            deadlines=Deadlines(encoder_s=_VECTORS_WITHIN_S),
+            tokenizer=tokenizer,
         )
         thinker = await stack.enter_async_context(made)
         asker = Asker(

@@ -16,12 +16,12 @@ import uuid
 from typing import Any
 
 from context.features import FeatureError, Features, parsed_overrides
-from context.text import one_line
+from context.primitives.text import one_line
 from worker.commands.dispatcher_client import NoDispatcher, asked
 from worker.commands.names import an_id
 from worker.configuration.settings import Settings
 from worker.errors import DONE, FAILED, InputError, warn
-from worker.messages import FOLLOWED, NOBODY_AT_A_TERMINAL
+from worker.messages import FOLLOWED_PREFIX, NOBODY_AT_A_TERMINAL
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +60,7 @@ def _answer_here(
     from worker.commands.answer_here import answer_here
 
     asking = Question(
-        id=f"{FOLLOWED}cli-{uuid.uuid4().hex[:12]}",
+        id=f"{FOLLOWED_PREFIX}cli-{uuid.uuid4().hex[:12]}",
         by=NOBODY_AT_A_TERMINAL,
         via="cli",
         text=question,

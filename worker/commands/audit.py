@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 
 import structlog
 
-from context.actors import operator
+from context.events.actors import operator
 from context.ports import PortError
 from stt.files.bad_input import BadInput
 from worker.audit import Deed, login

@@ -1,4 +1,4 @@
-"""For each question, the lines of a meeting that an answer would be built on.
+"""The briefing of a question: the lines of a meeting that an answer would be built on.
 
 Examples:
     moim briefing meeting.vtt --queries questions.jsonl --budget 3000 --json
@@ -17,14 +17,14 @@ from typing import Any, Final
 
 import structlog
 
-from context.briefing import Briefing, briefing
-from context.meeting import Meeting
+from context.answering.evidence_lines import Briefing, briefing
+from context.fold.meeting import Meeting
 from context.models import Utterance
 from context.ports import PortError
+from context.primitives.text import one_line
+from context.primitives.vectors import Vectors
 from context.reading.requests import request_in
 from context.retrieval.lexical import LexicalIndex
-from context.text import one_line
-from context.vectors import Vectors
 from stt.files.folder import read_lines
 from worker.bootstrap.embedders import embedder
 from worker.bootstrap.thinking import thinking
@@ -40,7 +40,7 @@ from worker.replaying import Recording, Replay, ReplayClock, read_recording
 log = structlog.get_logger(__name__)
 
 _QUERY_FORM: Final = '{"id": …, "query": …, "at"?: number of lines heard}'
-_CARRIED: Final = 0.7
+_CARRIED_SHARE: Final = 0.7
 """The text of a briefing carries a line if this share of the line's word trigrams stands in it."""
 
 
@@ -156,7 +156,7 @@ async def _briefings(
                     thinker.tokenizer,
                     index,
                     over=over,
-                    wish=request_in(query.text).wish,
+                    intent=request_in(query.text).intent,
                     close=await _close(indexer, query.text, over=over),
                 )
                 found[place] = {
@@ -187,7 +187,7 @@ def _carried(brief: Briefing, utterances: Sequence[Utterance]) -> Iterator[int]:
     for utterance_id in brief.utterances:
         said = utterances[utterance_id - 1]
         own = _trigrams(said.text)
-        if said.source is not None and len(own & shown) >= _CARRIED * len(own):
+        if said.source is not None and len(own & shown) >= _CARRIED_SHARE * len(own):
             yield said.source[0]
 
 

@@ -12,7 +12,7 @@ import argparse
 import asyncio
 import uuid
 
-from context.actors import operator
+from context.events.actors import operator
 from worker.bootstrap import streams
 from worker.bootstrap.database import database
 from worker.commands.audit import user

@@ -22,22 +22,22 @@ from zoneinfo import ZoneInfo
 
 from rich.console import Console
 
-from context.export.minutes import to_markdown
 from context.ports import Unavailable
 from worker.configuration.settings import Settings, child_environment
 from worker.demo.show import AS_SCRIPTED, CUES, Performed, perform, sound_folder
 from worker.demo.view import LiveView, PlainView, View
 from worker.embedded import livekit_server
 from worker.errors import DONE, FAILED, one_line
+from worker.minutes.writing import demand_template, minutes
 from worker.monitoring import telemetry
 from worker.process.signals import on_stop
 
 _DEADLINE_S: Final = 290.0
-_FIRST: Final = (
+_FIRST_WORDS: Final = (
     "What you see is heard by Whisper `base`, packaged with Moim and run on this machine: it takes\n"
     "most plain sentences right, and now and then a name, a number or a Korean ending wrong."
 )
-_NEXT: Final = (
+_NEXT_STEPS: Final = (
     "Next: `make dev` keeps all of this running; then `.venv/bin/moim --env-file .cache/dev/env dispatch "
     "my-room` brings Moim into a room of yours, and `.venv/bin/moim replay FILE` reads a recording.\n"
     "The text above is what the packaged Whisper `base` hears. A larger model behind an endpoint, or CLOVA\n"
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     # Logs would break the picture: warnings of the child processes come as lines of the demo instead.
     process = settings.process.model_copy(update={"log_level": "error"})
     telemetry.configure(settings.model_copy(update={"process": process}))
-    print(_FIRST, file=sys.stderr)
+    print(_FIRST_WORDS, file=sys.stderr)
     binary = livekit_server.find(settings)
     if binary is None:
         return _from_files(folder)
@@ -66,6 +66,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _perform(settings: Settings, binary: Path, view: View) -> int:
+    await demand_template(settings)
     stop = asyncio.Event()
     with on_stop(stop.set):
         async with asyncio.TaskGroup() as tasks:
@@ -80,10 +81,11 @@ async def _perform(settings: Settings, binary: Path, view: View) -> int:
             print("moim demo: stopped", file=sys.stderr)
             return FAILED
     performed = playing.result()
-    print(to_markdown(performed.document, transcript=False, zone=ZoneInfo(settings.agent.time_zone)))
+    zone = ZoneInfo(settings.agent.time_zone)
+    print(await minutes(performed.document, settings, transcript=False, zone=zone))
     for question in performed.unanswered:
         print(f"moim demo: no answer came to {question!r}", file=sys.stderr)
-    print(_NEXT)
+    print(_NEXT_STEPS)
     return FAILED if performed.unanswered else DONE
 
 
@@ -123,5 +125,5 @@ def _from_files(folder: Path) -> int:
     except subprocess.TimeoutExpired:
         raise Unavailable(f"the replay was not over after {_DEADLINE_S:g} s: is the machine busy?") from None
     if done.returncode == DONE:
-        print(f"\n{_NEXT}")
+        print(f"\n{_NEXT_STEPS}")
     return done.returncode

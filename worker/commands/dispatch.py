@@ -19,13 +19,14 @@ from urllib.parse import quote
 from pydantic import SecretStr
 
 from context.ports import Refused
-from context.text import one_line
+from context.primitives.text import one_line
 from worker.bootstrap.database import Database
 from worker.commands.names import a_room, an_id
 from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
-from worker.ports import MAX_KEY, MeetingRow, key_fault
+from worker.names import MAX_KEY, key_fault
+from worker.ports import MeetingRow
 
 _LONGEST_DAYS = 36_500
 _LONGEST_KEY = 2 * MAX_KEY

@@ -20,7 +20,7 @@ from typing import Any
 import structlog
 
 from context.config import ConfigError
-from worker.bootstrap.database import Database, database
+from worker.bootstrap.database import Database, database, schema_fault
 from worker.bootstrap.parts import Parts, correcting, parts
 from worker.bootstrap.pushes import keep_nothing_to_push, pusher
 from worker.bootstrap.rooms import placement
@@ -32,7 +32,7 @@ from worker.fleet.dispatcher import Dispatcher
 from worker.fleet.ended_links import EndedLinks
 from worker.fleet.ended_meetings import ERASE_EVERY_S, LATE_EVERY_S, retain, write_again
 from worker.fleet.fleet_watch import FleetWatch, greet_livekit
-from worker.fleet.wishes import RoomWishes, want_from_redis
+from worker.fleet.room_requests import RoomRequests, want_from_redis
 from worker.holder.late_words import GONE_AFTER_S, LateWords
 from worker.meeting.session import Session
 from worker.minutes.writing import demand_template
@@ -40,6 +40,7 @@ from worker.monitoring import telemetry
 from worker.monitoring.health import Readiness, serving
 from worker.process.first_question import load
 from worker.process.signals import on_stop
+from worker.recordings.waiting import give_up_unkept
 from worker.web.api import API_PREFIX
 from worker.web.livekit_webhook import HOOK_PREFIX, webhook
 from worker.web.pages import page_routes
@@ -63,14 +64,14 @@ async def _dispatch(settings: Settings) -> int:
     await demand_template(settings)
     stop = asyncio.Event()
     async with (
-        parts(settings) as shared,
+        parts(settings, of_record=True) as shared,
         placement(settings) as livekit,
         database(settings, max_size=1) as listening,  # LISTEN keeps its connection
         database(settings, max_size=2) as looking,
         database(settings) as asked,  # what others ask for must not keep the dispatcher from its own
         database(settings, max_size=2) as urgent,  # and their number not from being let in
         pusher(settings, shared.metrics) as pushing,
-        dispatches(settings) as wished,
+        dispatches(settings) as request_stream,
     ):
         registry, meetings = looking.registry, asked.registry
         dispatcher = Dispatcher(
@@ -85,29 +86,36 @@ async def _dispatch(settings: Settings) -> int:
             on_dispatch=shared.metrics.dispatched,
         )
         guests_out = EndedLinks(looking.links, livekit)
-        watch = FleetWatch(registry, shared.metrics)
-        wishes = RoomWishes(meetings, settings.dispatch.room_pattern)
+        watch = FleetWatch(registry, shared.metrics, partial(schema_fault, settings))
+        room_requests = RoomRequests(meetings, settings.dispatch.room_pattern)
 
         def readiness() -> tuple[list[str], list[str]]:
             degraded = watch.degraded() + (pushing.degraded() if pushing is not None else [])
-            if wished is not None and wished.away:
-                degraded.append("redis: it cannot be reached: questions, live pages and wishes by it wait")
+            if request_stream is not None and request_stream.away:
+                degraded.append(
+                    "redis: it cannot be reached: questions, live pages and requests for rooms by it wait"
+                )
             return watch.problems(), degraded
 
         with on_stop(stop.set):
             async with (
-                _served(shared, (asked, urgent), wishes, (dispatcher.hurry, guests_out.hurry), readiness),
+                _served(
+                    shared, (asked, urgent), room_requests, (dispatcher.hurry, guests_out.hurry), readiness
+                ),
                 asyncio.TaskGroup() as tasks,
             ):
                 works = [dispatcher.run(), watch.run(), guests_out.run(), *_rewriting(shared, looking, asked)]
                 works.append(greet_livekit(settings))  # a refused key ends them all
                 works.append(load(settings))
+                works.append(shared.indexers.run_late())
                 works.append(pushing.run() if pushing is not None else keep_nothing_to_push(looking))
-                if wished is not None:
+                if request_stream is not None:
                     tenant = settings.agent.tenant
-                    works.append(want_from_redis(wished, meetings, tenant=tenant, on_wanted=dispatcher.hurry))
+                    works.append(
+                        want_from_redis(request_stream, meetings, tenant=tenant, on_wanted=dispatcher.hurry)
+                    )
                 if every_s := settings.dispatch.poll_s:
-                    works.append(wishes.poll(livekit, every_s, dispatcher.hurry))
+                    works.append(room_requests.poll(livekit, every_s, dispatcher.hurry))
                 running = [tasks.create_task(work) for work in works]
                 await stop.wait()
                 for task in running:
@@ -120,6 +128,8 @@ def _rewriting(shared: Parts, looking: Database, asked: Database) -> Iterator[Co
     rewriting, erasures = correcting(shared, asked), looking.erasures
     yield write_again(erasures.meetings, rewriting.erase, what="erasure", every_s=ERASE_EVERY_S)
     yield write_again(looking.passages.claim_unfinished, rewriting.finish_passages, what="passages")
+    unkept = partial(give_up_unkept, looking.recordings)
+    yield write_again(looking.recordings.abandoned, unkept, what="abandoned_file")
     yield retain(erasures, shared.settings.consent.retention_days, shared.metrics)
 
     def late(session: Session) -> LateWords:
@@ -142,7 +152,7 @@ def _rewriting(shared: Parts, looking: Database, asked: Database) -> Iterator[Co
 async def _served(
     shared: Parts,
     asked: tuple[Database, Database],
-    wishes: RoomWishes,
+    room_requests: RoomRequests,
     told: tuple[Callable[[], object], Callable[[], object]],
     readiness: Readiness,
 ) -> AsyncIterator[None]:
@@ -154,7 +164,7 @@ async def _served(
     settings, (hurry, link_ended) = shared.settings, told
     livekit = settings.livekit
     hook = webhook(
-        wishes,
+        room_requests,
         livekit.api_key,
         livekit.api_secret,
         on_wanted=hurry,

@@ -24,8 +24,8 @@ import sys
 import uuid
 from collections.abc import Sequence
 
-from context.actors import operator
-from context.erasure_target import Target
+from context.events.actors import operator
+from context.events.erasure_target import Target
 from context.ports import PortError
 from worker.bootstrap.database import Database, database
 from worker.bootstrap.parts import correcting, parts

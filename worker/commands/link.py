@@ -21,7 +21,7 @@ from worker.commands.printing import in_columns
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
-from worker.web.sharing import LONGEST, path_of
+from worker.web.sharing import MAX_LIFETIME, path_of
 
 _UNITS: Final = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 _SPAN: Final = re.compile(r"(\d{1,6})([mhd])")
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "meeting", metavar="MEETING", type=an_id, help="the meeting's id (see `moim meetings`)"
     )
-    parser.add_argument("--edit", action="store_true", help="whoever opens it may edit")
+    parser.add_argument("--edit", action="store_true", help="whoever opens it may edit, and speak")
     parser.add_argument(
         "--for", dest="lasting", default="7d", metavar="SPAN", help="how long: 30m, 12h, 7d (default)"
     )
@@ -70,6 +70,8 @@ async def _link(tables: Database, args: argparse.Namespace, settings: Settings) 
 def _span(text: str) -> timedelta:
     found = _SPAN.fullmatch(text)
     span = int(found[1]) * _UNITS[found[2]] if found else timedelta()  # 0 is refused just below
-    if not timedelta(minutes=1) <= span <= LONGEST:
-        raise InputError(f"--for {text}: give a span such as 30m, 12h or 7d, a minute to {LONGEST.days} days")
+    if not timedelta(minutes=1) <= span <= MAX_LIFETIME:
+        raise InputError(
+            f"--for {text}: give a span such as 30m, 12h or 7d, a minute to {MAX_LIFETIME.days} days"
+        )
     return span

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from worker.errors import InputError
-from worker.ports import name_fault, room_fault
+from worker.names import name_fault, room_fault
 
 
 def an_id(text: str) -> str:

@@ -23,13 +23,13 @@ from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from context.dating import dated
 from context.export.document import document
-from context.meeting import Meeting
-from context.text import one_line
+from context.fold.meeting import Meeting
+from context.primitives.text import one_line
+from context.primitives.undated import dated
 from stt.files.transcripts import FORMATS
 from stt.segment import SpeechEngine
-from worker.agent.calling import Deadlines
+from worker.agent.calls.calling import Deadlines
 from worker.bootstrap.embedders import embedder, embedding_engine
 from worker.bootstrap.parts import parts
 from worker.bootstrap.thinking import Thinking, thinking
@@ -46,7 +46,8 @@ from worker.meeting.session import Session
 from worker.minutes.writing import demand_template, minutes
 from worker.monitoring import telemetry
 from worker.monitoring.metrics import process_metrics
-from worker.passages.indexing import MeetingIndexer, MeetingIndexers
+from worker.passages.indexers import MeetingIndexers
+from worker.passages.indexing import MeetingIndexer
 from worker.process.recording_job import read_waiting
 from worker.replaying import PacedClock, Recording, Replay, ReplayClock, began_on, read_recording
 from worker.room.attendant import Attendant

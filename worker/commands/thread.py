@@ -17,7 +17,7 @@ import json
 import uuid
 from typing import Final
 
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.ports import Unavailable
 from context.thread.summaries import checked_rate
 from context.thread.thread import as_fields, as_text

@@ -9,10 +9,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Final, cast, get_args
 
-from context.builder import ContextBuilder, format_context_as_system_prompt
+from context.builder import ContextBuilder
 from context.language.labels import typed_label
 from context.models import AgentCallType, Participant
-from context.text import one_line
+from context.primitives.text import one_line
+from context.seeds import format_context_as_system_prompt
 from stt.files.pace import PAUSE_MS
 from stt.files.transcripts import TextLine
 from worker.errors import InputError
@@ -22,7 +23,7 @@ from worker.replaying import Replay
 HELP: Final = """\
   민지: 출시일은 11월 20일로 하죠.   somebody says something (`Name: text`)
   /ask When do we ship?            ask the agent; its answer is printed
-  /context [SUMMARY]               what a call of this type gets to see, as a system prompt
+  /context [SUMMARY]               seed 000's context for a call of this type, written out
   /topics                          the topics so far, with their summaries
   /end                             close the meeting and print its minutes (so does the end of the input)
   /help                            these lines"""

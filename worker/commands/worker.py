@@ -23,7 +23,7 @@ import structlog
 
 from worker.bootstrap.database import database
 from worker.bootstrap.embedders import embedding_engine
-from worker.bootstrap.parts import context_cache, sweeper
+from worker.bootstrap.parts import sweeper
 from worker.bootstrap.speech_engines import local_engine
 from worker.configuration.folders import demand_state_folder
 from worker.configuration.settings import Settings, export, exported
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-_SPARING = {
+_SPARING_VARIABLES = {
     # livekit-agents' own voice and turn models, which no meeting of ours uses: 240 MB.
     "LIVEKIT_AGENTS_PRELOAD_LOCAL_INFERENCE": "0",
     # glibc gives each of a job's dozen threads a heap of its own otherwise.
@@ -119,7 +119,7 @@ async def _join_rooms(settings: Settings) -> int:
 async def _work(settings: Settings, stop: asyncio.Event, started: Callable[[], None]) -> int:
     directory = jobs.directory(settings)
     jobs.announce_worker(directory, os.getpid())
-    for name, value in _SPARING.items():
+    for name, value in _SPARING_VARIABLES.items():
         if not exported(name):
             export(name, value)
     fork_server.start_early()  # with that environment
@@ -147,7 +147,6 @@ async def _work(settings: Settings, stop: asyncio.Event, started: Callable[[], N
             Reaper(directory, tables.leases, tables.standbys, me).run(),
             orphans.run(),
             files.run(),
-            context_cache(settings).keep_forgetting(tables.erasures.newest),
             places.tell_full(tables.registry),
             places.offer(tables.registry, registration.first, lambda: room_side.tell_load(server)),
         ]

@@ -90,13 +90,6 @@ class SttSettings(Group):
     clova_domains: Annotated[
         tuple[SecretStr, ...], BeforeValidator(split_items), AfterValidator(each_a_domain)
     ] = setting("CLOVA_SPEECH_DOMAINS", (), "CLOVA Speech: pairs of invoke_url|secret, separated by commas")
-    clova_keyword_weight: float = setting(
-        "CLOVA_SPEECH_KEYWORD_WEIGHT",
-        2.0,
-        "how strongly CLOVA Speech prefers the terms that may be said, from 0 (not at all) to 5",
-        ge=0,
-        le=5,
-    )
 
     @property
     def is_packaged(self) -> bool:

@@ -222,31 +222,6 @@ class PagesSettings(Group):
     )
 
 
-class SharesSettings(Group):
-    """What of a dispatcher a person may have: a session, or whom a proxy names. Programs have no share."""
-
-    questions: int = setting(
-        "MOIM_SHARE_QUESTIONS", 4, "questions under way at once, of the 32 of a process", ge=1, le=32
-    )
-    streams: int = setting(
-        "MOIM_SHARE_STREAMS", 25, "meetings watched at once, of the 1000 of a process", ge=1, le=1_000
-    )
-    changes: int = setting("MOIM_SHARE_CHANGES", 120, "requests in a minute that change something", ge=1)
-    looks: int = setting("MOIM_SHARE_LOOKS", 1_200, "requests in a minute that only look", ge=1)
-    upload_mb: int = setting("MOIM_SHARE_UPLOAD_MB", 100, "megabytes of documents in an hour", ge=1)
-    recording_mb: int = setting(
-        "MOIM_SHARE_RECORDING_MB", 1_000, "megabytes of recordings and transcripts in an hour", ge=1
-    )
-    together: int = setting(
-        "MOIM_SHARE_TOGETHER",
-        8,
-        "how many such shares the guests of one link have together, and twice as many who come from one "
-        "address; of what is done at once, a quarter and a half of the process at most",
-        ge=1,
-        le=1_000,
-    )
-
-
 class RecordingSettings(Group):
     """Recordings and transcripts that people bring on the home page; see docs/how-to/files.md."""
 
@@ -263,13 +238,6 @@ class RecordingSettings(Group):
         "hours of the longest recording; what comes after them is not heard",
         gt=0,
         le=48,
-    )
-    waiting: int = setting(
-        "MOIM_RECORDINGS_WAITING",
-        50,
-        "so many files of a tenant wait in Postgres at most, until a worker has read them",
-        ge=1,
-        le=10_000,
     )
 
 
@@ -355,9 +323,6 @@ class ProcessSettings(Group):
     )
     log_level: Literal["debug", "info", "warning", "error"] = setting(
         "MOIM_LOG_LEVEL", "info", "debug, info, warning or error"
-    )
-    log_format: Literal["auto", "json", "pretty"] = setting(
-        "MOIM_LOG_FORMAT", "auto", "json, pretty, or auto: pretty on a terminal, else json"
     )
     debug: bool = setting("MOIM_DEBUG", False, "1: errors show their traceback")
 

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
 from context.features import FLAGS, Features, Preset
-from context.text import many_lines, one_line
+from context.primitives.text import many_lines, one_line
 from stt.providers.clova.domains import parse_domain
 
 _PASSWORD: Final = re.compile(

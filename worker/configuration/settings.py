@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from context.budgets.configuration import BudgetConfig
-from context.config import ALSO, PREFIX, ConfigError, ContextConfig, requirement
+from context.config import ALSO_SEPARATOR, PREFIX, ConfigError, ContextConfig, requirement
 from context.config import names as context_names
 from worker.configuration.setting_engines import EmbedSettings, LlmSettings, SttSettings, TtsSettings
 from worker.configuration.setting_groups import (
@@ -38,7 +38,6 @@ from worker.configuration.setting_groups import (
     ProcessSettings,
     RecordingSettings,
     RedisSettings,
-    SharesSettings,
     ThreadSettings,
     WebhookSettings,
 )
@@ -61,7 +60,6 @@ class Settings(BaseModel):
     agent: AgentSettings = AgentSettings()
     consent: ConsentSettings = ConsentSettings()
     pages: PagesSettings = PagesSettings()
-    shares: SharesSettings = SharesSettings()
     recordings: RecordingSettings = RecordingSettings()
     dispatch: DispatchSettings = DispatchSettings()
     process: ProcessSettings = ProcessSettings()
@@ -109,7 +107,7 @@ class Settings(BaseModel):
         except ConfigError as error:
             mistakes.append(str(error))
         if mistakes:
-            raise ConfigError(ALSO.join(mistakes))
+            raise ConfigError(ALSO_SEPARATOR.join(mistakes))
         context = context.model_copy(update={"agent_names": groups["agent"].wake_words})
         settings = cls(**groups, context=context, budgets=budgets, minutes_template=template)
         for mistake in settings._contradictions():
@@ -315,7 +313,7 @@ def _build(group: type[Group], environ: Mapping[str, str]) -> Group:
             name = str(wrong["loc"][0])
             shown = "***" if name in secret else repr(hide_password(values[name]))
             mistakes.setdefault(name, f"{name}={shown} {requirement(wrong)}")
-        raise ConfigError(ALSO.join(mistakes.values())) from None
+        raise ConfigError(ALSO_SEPARATOR.join(mistakes.values())) from None
 
 
 def _known_names() -> set[str]:

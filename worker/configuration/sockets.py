@@ -10,14 +10,14 @@ from typing import Final
 from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import Settings
 
-_LONGEST: Final = 100
+_MAX_PATH_BYTES: Final = 100
 """A Unix socket's path may have about 108 bytes."""
 
 
 def socket_path(settings: Settings, name: str) -> Path:
     """The socket `name`: in `state_dir`, or in a temporary folder where that path is too long."""
     path = settings.process.state_dir.absolute() / f"{name}.sock"
-    if len(str(path)) <= _LONGEST:
+    if len(str(path)) <= _MAX_PATH_BYTES:
         return path
     return Path(tempfile.gettempdir()) / f"moim-{name}-{_digest(str(path))}.sock"
 

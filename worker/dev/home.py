@@ -85,7 +85,7 @@ class Home:
             yield
 
 
-_PLAIN = re.compile(r"[\w@%+=:,./~\[\]-]*", re.ASCII)
+_PLAIN_VALUE = re.compile(r"[\w@%+=:,./~\[\]-]*", re.ASCII)
 
 
 def clear_env_file(path: Path) -> None:
@@ -124,7 +124,7 @@ def write_env_file(path: Path, values: Mapping[str, str]) -> None:
 
 
 def _quoted(value: str) -> str:
-    if _PLAIN.fullmatch(value):
+    if _PLAIN_VALUE.fullmatch(value):
         return value
     escaped = value.replace("\\", "\\\\")
     if "$" in value or "`" in value:  # a shell would expand these in double quotes

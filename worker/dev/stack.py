@@ -176,7 +176,6 @@ class Stack:
         environment = {
             **self._more,
             **self.environment(),
-            "MOIM_LOG_FORMAT": "json",
             # Stopping must not wait for meetings to end by themselves: they go on next time.
             "MOIM_DRAIN_SECONDS": "0",
             "PYTHONUTF8": "1",

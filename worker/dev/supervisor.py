@@ -87,8 +87,8 @@ class Supervisor:
 
 
 _LOG_LINES_LOOK_EVERY_S: Final = 0.25
-_SHOWN: Final = {"warning", "error", "critical"}
-_APART: Final = {"event", "level", "timestamp", "logger", "exception"}
+_SHOWN_LEVELS: Final = {"warning", "error", "critical"}
+_FIELDS_APART: Final = {"event", "level", "timestamp", "logger", "exception"}
 _HARMLESS: Final = (  # regular expressions
     # livekit's native part, at each disconnect.
     "drop unknown FFI handle",
@@ -101,7 +101,7 @@ _HARMLESS: Final = (  # regular expressions
     # Its own kill of a process that it had no more use for; where it matters, the reason comes before it.
     "non-zero exit code -10",
 )
-_LONGEST: Final = 400
+_MAX_CHARACTERS: Final = 400
 _AT_ONCE_BYTES: Final = 1_000_000
 
 
@@ -116,14 +116,14 @@ def worth_showing(line: str) -> str | None:
     except ValueError:
         entry = None
     if not isinstance(entry, dict) or "event" not in entry:
-        return line[:_LONGEST] or None
+        return line[:_MAX_CHARACTERS] or None
     event = str(entry["event"])
-    if entry.get("level") not in _SHOWN or any(re.search(harmless, event) for harmless in _HARMLESS):
+    if entry.get("level") not in _SHOWN_LEVELS or any(re.search(harmless, event) for harmless in _HARMLESS):
         return None
-    rest = " ".join(f"{name}={value}" for name, value in entry.items() if name not in _APART)
+    rest = " ".join(f"{name}={value}" for name, value in entry.items() if name not in _FIELDS_APART)
     error = str(entry.get("exception") or "").strip().splitlines()
     words = " ".join(f"{entry['level']}: {event} {rest}".split())
-    return (f"{words} ({error[-1]})" if error else words)[:_LONGEST]
+    return (f"{words} ({error[-1]})" if error else words)[:_MAX_CHARACTERS]
 
 
 def log_size(log_file: Path) -> int:

@@ -13,7 +13,7 @@ from pydantic import AwareDatetime
 
 from context.corpora.passage import document_passages
 from context.models import Frozen
-from context.text import one_line
+from context.primitives.text import one_line
 from worker.documents.reading import ReadDocument
 from worker.passages.store import PassageStore
 

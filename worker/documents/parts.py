@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from context.text import many_lines, one_line
+from context.primitives.text import many_lines, one_line
 from worker.apart.errors import Declined
 
 MOST_CHARACTERS: Final = 5_000_000
@@ -17,7 +17,7 @@ MOST_PASSAGES: Final = 20_000
 """Most passages that a document is cut into; one of `MOST_CHARACTERS` has some 10,000."""
 LONGEST_HEADING: Final = 300
 """Most characters of the headings above a part, which stand beside each of its passages."""
-_LONGEST: Final = 20_000
+_MAX_CHARACTERS: Final = 20_000
 """Most characters of one part; a longer one is several, so that no later step has a line of millions."""
 
 
@@ -55,14 +55,18 @@ class Parts:
         self.demand_paragraphs(self._met)
         heading = one_line(part.heading, LONGEST_HEADING)
         text = many_lines(part.text, MOST_CHARACTERS + 1).strip()
-        if not one_line(text[:_LONGEST]):
+        if not one_line(text[:_MAX_CHARACTERS]):
             return
         self._characters += len(text)
         if self._characters > MOST_CHARACTERS:
             raise Unreadable(f"this document has more than {MOST_CHARACTERS:,} characters of text: split it")
         while text:
             # At a blank where there is one: no word is cut.
-            end = len(text) if len(text) <= _LONGEST else text.rfind(" ", 1, _LONGEST) + 1 or _LONGEST
+            end = (
+                len(text)
+                if len(text) <= _MAX_CHARACTERS
+                else text.rfind(" ", 1, _MAX_CHARACTERS) + 1 or _MAX_CHARACTERS
+            )
             self.kept.append(part._replace(text=text[:end], heading=heading))
             text = text[end:]
 

@@ -12,7 +12,7 @@ import structlog
 
 from context.corpora.passage import Block
 from context.models import Frozen
-from context.text import one_line
+from context.primitives.text import one_line
 from worker.apart.calling import Bounds, call_apart
 from worker.apart.errors import Crashed, Declined, TookTooLong, TookTooMuch
 from worker.documents.content import as_lines

@@ -13,7 +13,7 @@ import aiohttp
 
 from worker.embedded.child import Child, EmbeddedError, EmbeddedServer, free_port, write_private
 
-_START_TIMEOUT_S: Final = 20.0
+_START_TIMEOUT_S: Final = 60.0
 _STOP_TIMEOUT_S: Final = 2.0
 """Short, because the server would wait for everybody to leave the rooms, and has nothing to save."""
 

@@ -25,7 +25,7 @@ from worker.embedded.child import Account, EmbeddedError
 log = structlog.get_logger(__name__)
 
 _ACCOUNTS: Final = ("postgres", "nobody")
-_LASTING: Final = "/var/tmp"  # noqa: S108 - what is made there is our own directory, closed to others
+_LASTING_FOLDER: Final = "/var/tmp"  # noqa: S108 - what is made there is our own directory, closed to others
 """A folder that outlives a reboot, unlike the usual temporary one."""
 
 
@@ -75,7 +75,7 @@ def reachable(wanted: Path, account: Account | None, purpose: str) -> Path:
         return wanted
     assert account is not None
     name = f"moim-{purpose}-{hashlib.sha256(str(wanted.resolve()).encode()).hexdigest()[:12]}"
-    for base in (Path(_LASTING), Path(tempfile.gettempdir())):
+    for base in (Path(_LASTING_FOLDER), Path(tempfile.gettempdir())):
         if base.is_dir() and can_enter(base, account):
             place = base / name
             log.info("embedded_place_moved", wanted=str(wanted), place=str(place), user=account.name)

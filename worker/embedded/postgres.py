@@ -25,7 +25,7 @@ from worker.embedded.places import own_directory, postgres_binaries, reachable, 
 _OWNER: Final = "postgres"
 _APP: Final = "moim"
 _DATABASE: Final = "moim"
-_START_TIMEOUT_S: Final = 30.0
+_START_TIMEOUT_S: Final = 60.0
 _STOP_TIMEOUT_S: Final = 10.0
 
 

@@ -14,7 +14,7 @@ from redis.exceptions import BusyLoadingError, RedisError
 
 from worker.embedded.child import Child, EmbeddedError, EmbeddedServer, drawn_once, free_port, write_private
 
-_START_TIMEOUT_S: Final = 15.0
+_START_TIMEOUT_S: Final = 60.0
 _STOP_TIMEOUT_S: Final = 10.0
 
 

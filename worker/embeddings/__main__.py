@@ -17,7 +17,7 @@ from worker.embeddings.e5_file import WeightsMissing
 from worker.embeddings.e5_models import TextModel, load
 from worker.embeddings.server import EmbeddingServer
 
-_FIRST: Final = "모임 Moim"
+_FIRST_TEXT: Final = "모임 Moim"
 """Encoded before anybody asks: the first text of a process takes four times as long as the next one."""
 
 
@@ -36,7 +36,7 @@ def _load(cache: Path) -> TextModel:
         model = load(cache)
     except (WeightsMissing, OSError) as error:
         raise EngineFailed(str(error)) from error
-    model.encode([_FIRST], query=True)
+    model.encode([_FIRST_TEXT], query=True)
     return model
 
 

@@ -20,10 +20,10 @@ import numpy as np
 import structlog
 
 from context.ports import Embedder, PortError, Refused, Unavailable
-from context.vectors import Vectors
+from context.primitives.vectors import Vectors
 from stt.engine.client import EngineClient
 from stt.segment import EngineBusy, EngineFailed
-from worker.agent.calling import VECTORS_WITHIN_S, Breaker
+from worker.agent.calls.calling import VECTORS_WITHIN_S, Breaker
 from worker.configuration.setting_engines import LOCAL_ENCODER
 from worker.embeddings.e5_file import WeightsMissing
 from worker.embeddings.server import MAX_CHARACTERS, MAX_TEXTS
@@ -39,11 +39,11 @@ GIVEN_UP_S: Final = 1.5
 TEXTS_DEADLINE_S: Final = 60.0
 _RETRY_PAUSE_S: Final = 0.2
 _LONGEST_PAUSE_S: Final = 2.0
-_REMEMBERED: Final = 32
+_REMEMBERED_COUNT: Final = 32
 """Questions whose vectors are kept."""
 _UNIT_WITHIN: Final = 1e-2
 """How far from 1 the length of a vector may lie."""
-_LONGEST: Final = MAX_CHARACTERS // MAX_TEXTS
+_MAX_CHARACTERS: Final = MAX_CHARACTERS // MAX_TEXTS
 """Characters of a text that are sent, more than the model reads."""
 
 
@@ -61,7 +61,7 @@ class _Wire(EngineClient):
         """Encode up to `MAX_TEXTS` texts. Raises `Unavailable` without a right answer in time."""
         if not self._socket_path.exists():
             raise Unavailable(f"no embedding engine at {self._socket_path}")
-        body = json.dumps([text[:_LONGEST] for text in texts]).encode()
+        body = json.dumps([text[:_MAX_CHARACTERS] for text in texts]).encode()
         try:
             answer = await self._ask("embed", query=query, wanted=wanted, body=body)
         except (EngineBusy, EngineFailed) as error:
@@ -218,7 +218,7 @@ class CalledEmbedder:
         row = await self._call(lambda: self._embedder.embed_query(text), given_up_s)
         whole: Vectors = self._demand(row[np.newaxis], 1)[0]
         self._asked[text] = whole
-        if len(self._asked) > _REMEMBERED:
+        if len(self._asked) > _REMEMBERED_COUNT:
             self._asked.popitem(last=False)
         return whole
 

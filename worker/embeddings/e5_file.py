@@ -137,9 +137,9 @@ WINDOW: Final = 510
 """Tokens between the marks of beginning and end; longer texts are read in several windows."""
 _SPACES: Final = re.compile(" {2,}")
 _SPACE: Final = "\u2581"
-_UNLIKELY: Final = 10.0
+_UNLIKELY_PENALTY: Final = 10.0
 """How much lower than the rarest piece's score that of a character is that no piece has."""
-_REMEMBERED: Final = 50_000
+_CACHE_SIZE: Final = 50_000
 """Words whose pieces are kept."""
 
 
@@ -156,8 +156,8 @@ class E5Tokens:
             if number not in marks
         }
         self._longest = max(map(len, self._pieces))
-        self._rarest = float(file.scores.min()) - _UNLIKELY
-        self._cut = lru_cache(_REMEMBERED)(self._cut_word)
+        self._rarest = float(file.scores.min()) - _UNLIKELY_PENALTY
+        self._cut = lru_cache(_CACHE_SIZE)(self._cut_word)
 
     def windows(self, text: str) -> Iterator[list[int]]:
         """The ids of a text in windows that the model takes, each with its marks; at least one window."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
-from context.vectors import Vectors
+from context.primitives.vectors import Vectors
 from worker.configuration.setting_engines import LOCAL_ENCODER
 from worker.embeddings.e5_file import SHA256, E5File, E5Tokens, WeightsMissing, demand_genuine, weights_path
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_LONGEST: Final = 4_000
+_MAX_CHARACTERS: Final = 4_000
 """Characters of a text that are read, some four passages: a page of noise must not cost a minute."""
 _CALLS: Final = 2
 """Calls that are worked on at once, with the same weights: a question does not wait for a passage."""
@@ -80,7 +80,9 @@ class PlainE5:
         """Encode texts: one row of the result for each."""
         if not texts:
             return np.zeros((0, self._model.dim), dtype=np.float32)
-        clean = [text[:_LONGEST].replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
+        clean = [
+            text[:_MAX_CHARACTERS].replace("\0", " ").encode("utf-8", "replace").decode() for text in texts
+        ]
         with self._one_at_a_time:
             rows: Vectors = self._model.encode(clean, is_query=query)
         return rows
@@ -115,7 +117,7 @@ class FastE5:
         windows = [
             (row, ids)
             for row, text in enumerate(texts)
-            for ids in self._tokens.windows(mark + text[:_LONGEST])
+            for ids in self._tokens.windows(mark + text[:_MAX_CHARACTERS])
         ]
         sums: NDArray[np.float64] = np.zeros((len(texts), self.dim))
         for batch in _batches(windows):

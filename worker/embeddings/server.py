@@ -18,8 +18,9 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
+from stt.engine.fair_queue import EngineRequest
 from stt.engine.protocol import EngineFrame, ProtocolError
-from stt.engine.server import Connection, EngineRequest, ModelServer
+from stt.engine.server import Connection, ModelServer
 from worker.embeddings.e5_models import TextModel
 
 MAX_TEXTS: Final = 2

@@ -41,7 +41,7 @@ async def close_from_record(shared: Parts, meeting_id: str) -> None:
 
     async def enter(presence: Presence) -> None:
         if shared.late is not None:
-            for said in presence.seam.waits():
+            for said in presence.overlap.waits():
                 presence.session.fold_now(said)
             late = LateWords(shared.late, presence.session, shared.metrics)
             await late.take_all()

@@ -211,13 +211,13 @@ class Dispatcher:
         """Send standbys to meetings that want one, or whose holder seems to be dead; return how many."""
         if self._standbys is None:
             return 0
-        wishes = await self._standbys.claim_unguarded(
+        unguarded_meetings = await self._standbys.claim_unguarded(
             limit=_BATCH, retry_after_s=STANDBY_AFTER_S, every=self._every_standby, late_s=LATE_S
         )
-        return await _some_at_a_time(self._send_standby, wishes)
+        return await _some_at_a_time(self._send_standby, unguarded_meetings)
 
-    async def _send_standby(self, wish: Unguarded) -> bool:
-        row, how = wish.row, {"apart": wish.apart, "relief": wish.relief}
+    async def _send_standby(self, unguarded: Unguarded) -> bool:
+        row, how = unguarded.row, {"apart": unguarded.apart, "relief": unguarded.relief}
         ticket = Ticket(meeting_id=row.id, tenant=self._tenant, standby=True, **how)
         try:
             assert row.room is not None

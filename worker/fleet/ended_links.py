@@ -19,7 +19,7 @@ import structlog
 
 from context.ports import PortError
 from worker.clock import happens
-from worker.ports import EndedLink
+from worker.links import EndedLink
 
 log = structlog.get_logger(__name__)
 

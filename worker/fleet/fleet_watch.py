@@ -7,11 +7,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 import structlog
 
-from context.ports import PortError, Unavailable
+from context.ports import PortError, Refused, Unavailable
 from worker.bootstrap.rooms import placement
 from worker.configuration.settings import Settings
 from worker.errors import one_line
@@ -22,6 +23,8 @@ log = structlog.get_logger(__name__)
 LOOK_EVERY_S: Final = 5.0
 PATIENCE_S: Final = 15.0
 """A meeting that waits longer than finding it a worker takes is reported as degraded."""
+_AWAY: Final = "postgres: the list of meetings cannot be read"
+_REFUSED: Final = "postgres: it refuses us: run `moim migrate` on a new database; `moim check` says more"
 _DEADLINE_S: Final = 10.0
 _GREETING_S: Final = 5.0
 
@@ -36,8 +39,15 @@ class WaitingList(Protocol):
 class FleetWatch:
     """Watches how many meetings wait for a worker, for metrics and for `/readyz`."""
 
-    def __init__(self, meetings: WaitingList, metrics: Metrics) -> None:
-        self._meetings, self._metrics = meetings, metrics
+    def __init__(
+        self, meetings: WaitingList, metrics: Metrics, schema_fault: Callable[[], Awaitable[str]]
+    ) -> None:
+        """`schema_fault` says what the schema lacks, "" where nothing; it raises `PortError`.
+
+        It is asked until the schema lacks nothing, and again where the meetings could not be read.
+        """
+        self._meetings, self._metrics, self._schema_fault = meetings, metrics, schema_fault
+        self._is_migrated = False
         self._trouble = ""
         self._waiting: tuple[int, float] = (0, 0.0)
 
@@ -58,13 +68,22 @@ class FleetWatch:
         while True:
             try:
                 async with asyncio.timeout(_DEADLINE_S):
-                    self._waiting = await self._meetings.waiting()
-                self._metrics.meetings_waiting(*self._waiting)
-                self._trouble = ""
+                    self._trouble = await self._look()
             except (PortError, TimeoutError) as error:
-                self._trouble = "postgres: the list of meetings cannot be read"
+                self._is_migrated = False
+                self._trouble = _REFUSED if isinstance(error, Refused) else _AWAY
                 log.warning("fleet_not_seen", error=str(error) or "no answer")
             await asyncio.sleep(LOOK_EVERY_S)
+
+    async def _look(self) -> str:
+        """Count the meetings that wait; what is wrong with the schema that they are to be in, or ""."""
+        if not self._is_migrated and (fault := await self._schema_fault()):
+            log.warning("fleet_not_seen", error=fault)
+            return f"postgres: {fault}"
+        self._is_migrated = True
+        self._waiting = await self._meetings.waiting()
+        self._metrics.meetings_waiting(*self._waiting)
+        return ""
 
 
 async def greet_livekit(settings: Settings) -> None:

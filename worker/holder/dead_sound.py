@@ -25,9 +25,10 @@ from stt.track import Track
 from stt.turn_queue import TurnQueueOptions
 from stt.vad import SileroVad, Vad
 from worker.clock import Clock
-from worker.holder.late_words import UNWRITTEN, never_found
-from worker.holder.seam import OVERLAP_MS
-from worker.ports import LateEvent, LateWordStore, MeetingRegistry, MeetingRow
+from worker.holder.late_words import UNWRITTEN_TRACK, never_found
+from worker.holder.overlap import TAKEOVER_OVERLAP_MS
+from worker.ports import MeetingRegistry, MeetingRow
+from worker.record.late_words import LateEvent, LateWordStore
 from worker.record.left_speech import Whose
 from worker.record.restoring import restore
 from worker.record.sound_log import KeptTrack, SoundLog, abandoned
@@ -38,7 +39,7 @@ log = structlog.get_logger(__name__)
 
 TAKEN_UP_S: Final = 15.0
 """How long a dead job's log is left to a successor on this machine."""
-_OVER: Final = frozenset({"ended", "failed"})
+_OVER_STATUSES: Final = frozenset({"ended", "failed"})
 _ANY_EPOCH: Final = 1 << 31
 """Higher than that of any holder: all of them are predecessors."""
 
@@ -98,7 +99,7 @@ class DeadSound:
         told: list[TrackEvent] = []
         languages = languages_of(meeting.utterances)
         for one in kept:
-            from_ms = coverage.heard_until.get(one.track_id, OVERLAP_MS) - OVERLAP_MS
+            from_ms = coverage.heard_until.get(one.track_id, TAKEOVER_OVERLAP_MS) - TAKEOVER_OVERLAP_MS
             track = Track(
                 one.participant,
                 one.track_id,
@@ -122,7 +123,7 @@ class DeadSound:
             await track.aclose()
         found: list[LateEvent] = [speech_waits(event) for event in told if isinstance(event, Waits)]
         for said in await self._store.unseen_of(meeting_id, 0):
-            if said.track_id == UNWRITTEN:
+            if said.track_id == UNWRITTEN_TRACK:
                 own_s = min(
                     (one.from_s for one in kept if one.participant == said.participant_id), default=inf
                 )
@@ -143,4 +144,4 @@ class _Keeper:
 
 def _nobody_here_takes_it_up(row: MeetingRow) -> bool:
     here = row.holder is None or row.holder.host == socket.gethostname()
-    return row.status in _OVER or not here
+    return row.status in _OVER_STATUSES or not here

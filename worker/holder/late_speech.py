@@ -27,7 +27,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from context.erasure_target import Erasure
+from context.events.erasure_target import Erasure
 from context.models import GapReason
 from context.ports import PortError, Refused
 from stt.backlog import Backlog
@@ -45,7 +45,8 @@ from worker.configuration.settings import Settings
 from worker.holder.dead_sound import DeadSound
 from worker.holder.late_words import lost
 from worker.meeting.discretion import masked
-from worker.ports import LateEvent, LateWordStore, MeetingRegistry
+from worker.ports import MeetingRegistry
+from worker.record.late_words import LateEvent, LateWordStore
 from worker.record.left_speech import LeftFile, Whose, left_in, remove_torn
 from worker.record.sound_log import KEPT_FOR_S, root_of, whose_of
 from worker.room.turns import gap_of, said, speech_waits, wordless_of

@@ -19,25 +19,25 @@ from typing import Final
 
 import structlog
 
-from context.events import GapNoted, SpeechWaits, SpeechWordless, UtteranceSpoken
-from context.meeting import Meeting
+from context.events.events import GapNoted, SpeechWaits, SpeechWordless, UtteranceSpoken
+from context.fold.meeting import Meeting
 from context.models import GapReason
 from context.ports import PortError
 from worker.meeting.session import Session
 from worker.monitoring.metrics import Metrics
-from worker.ports import LateEvent, LateWordStore, late_key
+from worker.record.late_words import LateEvent, LateWordStore, late_key
 
 log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 30.0
 GONE_AFTER_S: Final = 600.0
 """Sound that no worker has seen for so long is gone with its machine."""
-UNWRITTEN: Final = "unwritten"
+UNWRITTEN_TRACK: Final = "unwritten"
 """In place of a track: all that a dead holder had heard of somebody and not written."""
 _AT_ONCE: Final = 200
 NEAR_MS: Final = 500
 """A sound's place as two processes tell it differs by less than this."""
-_COVERED: Final = 0.5
+_COVERED_SHARE: Final = 0.5
 """Of a turn's time: if so much is covered by other turns of its speaker, it was heard again."""
 
 
@@ -86,7 +86,7 @@ class LateWords:
     async def give_up(self) -> None:
         """Fold a gap for each stretch whose sound is gone, with its machine. Raises `PortError`."""
         for gone in await self._store.unseen_of(self._session.meeting_id, GONE_AFTER_S):
-            if gone.track_id == UNWRITTEN:
+            if gone.track_id == UNWRITTEN_TRACK:
                 self._session.fold_now(never_found(gone, self._session.manager.meeting, gone.end_ms))
             else:
                 self._session.fold_now(lost(gone, "stt_timeout"))
@@ -112,11 +112,11 @@ class LateWords:
 def unwritten(who: str, from_ms: int, until_ms: int) -> SpeechWaits:
     """Say that what a dead holder had heard of somebody waits to be found, pauses between words included."""
     return SpeechWaits(
-        key=f"{who}:{UNWRITTEN}@{from_ms}",
+        key=f"{who}:{UNWRITTEN_TRACK}@{from_ms}",
         participant_id=who,
         start_ms=from_ms,
         end_ms=until_ms,
-        track_id=UNWRITTEN,
+        track_id=UNWRITTEN_TRACK,
         track_end_ms=0,
     )
 
@@ -165,4 +165,4 @@ def heard_again(meeting: Meeting, late: UtteranceSpoken) -> bool:
         for u in meeting.utterances
         if u.speaker_id == late.speaker_id and u.key != late.key
     )
-    return covered_ms >= _COVERED * length_ms
+    return covered_ms >= _COVERED_SHARE * length_ms

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import structlog
 
-from context import events
+from context.events import events
 from context.ports import Fenced, PortError
 from stt.segment import SpeechEngine
 from stt.turn_queue import Means
@@ -24,15 +24,15 @@ from worker.bootstrap.rooms import remover
 from worker.errors import first_cause
 from worker.holder.job_report import JobReport
 from worker.holder.lease_keeper import LeaseKeeper
+from worker.holder.overlap import TakeoverOverlap
 from worker.holder.presence import Enter, Presence
-from worker.holder.seam import Seam
 from worker.meeting.erasing import MeetingErasures
 from worker.meeting.session import Outcome, Session
 from worker.monitoring.jobs import FileBoard, StatusBoard
 from worker.monitoring.observer import tell_if_empty
-from worker.outlets import Outlets
+from worker.outlets import Outlet, Outlets
 from worker.passages.indexing import MeetingIndexer
-from worker.ports import MeetingRow, Outlet
+from worker.ports import MeetingRow
 from worker.record.recorder import Recorder
 from worker.record.restoring import Restored, restore
 from worker.record.sound_log import KeptTrack, sound_log_of
@@ -91,7 +91,7 @@ class MeetingJob:
                 self._parts.store,
                 self._row.id,
                 self._settings.context,
-                tokenizer=self._parts.tokenizer,
+                tokenizer=self._parts.thinker.tokenizer,
                 judge=self._parts.thinker.judges,
                 spool=self._spool,
             )
@@ -129,12 +129,18 @@ class MeetingJob:
                 self._open(session, restored)
                 # Without an engine nobody can hear what was kept: then the gap tells of it.
                 kept = await self._kept_before_us() if engine is not None else ()
-                seam = Seam(session, self._row, fresh=restored.last_seq == 0, kept=kept)
+                overlap = TakeoverOverlap(session, self._row, fresh=restored.last_seq == 0, kept=kept)
                 async with asyncio.TaskGroup() as tasks:
                     erasing = self._erasing(session)
-                    attendant = self._attendant(session, tasks, seam, engine, language, erasing=erasing)
+                    attendant = self._attendant(session, tasks, overlap, engine, language, erasing=erasing)
                     presence = Presence(
-                        self._parts, self._row, session, attendant, tasks=tasks, seam=seam, erasing=erasing
+                        self._parts,
+                        self._row,
+                        session,
+                        attendant,
+                        tasks=tasks,
+                        overlap=overlap,
+                        erasing=erasing,
                     )
                     outlets.sure = self._keep_lease(presence).sure
                     presence.closers += outlets.keep(tasks)
@@ -216,7 +222,7 @@ class MeetingJob:
         self,
         session: Session,
         tasks: asyncio.TaskGroup,
-        seam: Seam,
+        overlap: TakeoverOverlap,
         engine: SpeechEngine | None,
         language: str | None,
         *,
@@ -236,7 +242,7 @@ class MeetingJob:
             language or agent.language,
             keeper=self.sound,
             kept_mb=self._settings.stt.kept_mb,
-            cut=seam.cut,
+            cut=overlap.cut,
             terms=ExpectedTerms(
                 session,
                 configured=self._settings.stt.terms,
@@ -324,8 +330,6 @@ class MeetingJob:
         except PortError as error:
             log.info("inputs_not_forgotten", error=str(error))
         await indexing(self._parts.indexers.of(meeting))
-        if self._parts.earlier is not None:
-            await self._parts.earlier.keep(meeting)
 
     async def release(self) -> None:
         """Release the lease, so that a successor need not wait for its end, and the spool. Raises nothing."""

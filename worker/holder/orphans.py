@@ -28,19 +28,20 @@ from typing import BinaryIO, Final, Literal, Protocol
 import structlog
 from pydantic import ValidationError
 
-from context.actors import Actor, operator
 from context.erasure.erasing import as_hidden
-from context.erasure_target import Erasure, Target
-from context.events import UtteranceSpoken
+from context.events.actors import Actor, operator
+from context.events.erasure_target import Erasure, Target
+from context.events.events import UtteranceSpoken
+from context.events.privacy_events import ConsentTold, Erased, RecordingPaused, RecordingResumed
 from context.ports import PortError, RecordedEvent, Refused
-from context.privacy_events import ConsentTold, Erased, RecordingPaused, RecordingResumed
 from worker.bootstrap.database import database
 from worker.bootstrap.streams import bus_if_any
 from worker.clock import now_utc
 from worker.configuration.settings import Settings
 from worker.messages import AskMessage, ConsentMessage, OrderStream
 from worker.monitoring.metrics import Metrics, process_metrics
-from worker.ports import LateWordStore, MeetingRegistry, MeetingRow
+from worker.ports import MeetingRegistry, MeetingRow
+from worker.record.late_words import LateWordStore
 from worker.record.sound_log import root_of, sweep
 from worker.record.spool import SpoolOwner, hold, read_orphan, write_spool
 
@@ -161,7 +162,7 @@ class OrphanedSpools:
         meeting_id = owner.meeting_id
         missing, emptied = await self._missing(meeting_id, events)
         await self._ask_for_erasures(meeting_id, emptied)
-        wishes, untellable = await self._wishes(meeting_id, events)
+        requests, untellable = await self._unrecorded_requests(meeting_id, events)
         # What its job took out is here alone: on hold it stays here until the hold is lifted.
         stays = bool(emptied) and await self._erasures.held(meeting_id)
         if stays:
@@ -178,10 +179,10 @@ class OrphanedSpools:
             # The holder is on this machine, and may be about to read the spool: not before long.
             self._seen.add(path)
             return "left"
-        if not missing and not wishes and not untellable and not stays:
+        if not missing and not requests and not untellable and not stays:
             return self._done(path, "known")
         await self._offer(meeting_id, missing)
-        told = await self._tell_holder(meeting_id, wishes)
+        told = await self._tell_holder(meeting_id, requests)
         return self._done(path, "offered") if told and not untellable and not stays else "left"
 
     async def _missing(
@@ -221,14 +222,14 @@ class OrphanedSpools:
             actor = each.erased.actor or operator(by)
             await self._erasures.ask(target, id_=each.erased.id, actor=actor, by=by, meeting_id=meeting_id)
 
-    async def _wishes(
+    async def _unrecorded_requests(
         self, meeting_id: str, events: Sequence[RecordedEvent]
     ) -> tuple[list[AskMessage | ConsentMessage], int]:
         """Return each no to being heard, and the pause, that are on no record and still stand, as messages.
 
         Also returns how many cannot be told: an identity may be longer than a message allows, or blank.
         """
-        wishes: list[AskMessage | ConsentMessage] = []
+        requests: list[AskMessage | ConsentMessage] = []
         untellable = 0
         # Who has said no last, themselves and in this meeting; and what the recording came to last.
         told = {
@@ -241,28 +242,28 @@ class OrphanedSpools:
                 match said:
                     case ConsentTold(participant_id=who) if await self._late.refused(meeting_id, said):
                         id_ = f"spooled-{said.at_ms}-{who}"[:1000]
-                        wishes.append(
+                        requests.append(
                             ConsentMessage(id=id_, person=who, agreed=False, how="command", by=said.told_by)
                         )
                     case RecordingPaused() if await self._late.paused(meeting_id, said.at_ms):
                         order = "/off" if said.off_the_record else "/pause"
-                        wishes.append(AskMessage(id=f"spooled-{said.at_ms}", by=said.by, text=order))
+                        requests.append(AskMessage(id=f"spooled-{said.at_ms}", by=said.by, text=order))
             except ValidationError as error:  # without what was refused: identities are people's
                 untellable += 1
                 self._tell("wish_untellable", meeting_id, error=error.errors(include_url=False)[0]["msg"])
             except Refused as error:
                 untellable += 1
                 self._tell("wish_untellable", meeting_id, error=str(error))
-        return wishes, untellable
+        return requests, untellable
 
-    async def _tell_holder(self, meeting_id: str, wishes: Sequence[AskMessage | ConsentMessage]) -> bool:
+    async def _tell_holder(self, meeting_id: str, requests: Sequence[AskMessage | ConsentMessage]) -> bool:
         """Tell the holder; told twice counts once. False where it cannot be told now."""
-        for wish in wishes:
+        for request in requests:
             if self._orders is None:
                 self._tell("wishes_untold", meeting_id, error="without REDIS_URL the holder can't be told")
                 return False
             try:
-                await self._orders.ask(meeting_id, wish)
+                await self._orders.ask(meeting_id, request)
             except PortError as error:
                 log.info("wishes_wait", meeting_id=meeting_id, error=str(error))
                 return False

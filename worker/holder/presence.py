@@ -15,7 +15,7 @@ import structlog
 from context.ports import Fenced
 from worker.bootstrap.parts import Parts
 from worker.holder.late_words import LateWords
-from worker.holder.seam import Seam
+from worker.holder.overlap import TakeoverOverlap
 from worker.meeting.erasing import MeetingErasures
 from worker.meeting.session import Outcome, Session
 from worker.ports import MeetingRow
@@ -29,13 +29,13 @@ STOP_SUMMARY_S: Final = 6.0
 """For the summary of the open topic when the worker stops: with the last words it has to fit into 20 s."""
 _RETRY_INPUT_S: Final = 1.0
 _LEAVES_SPEECH: Final = frozenset({"lease_lost", "outranked"})
-"""Why a holder stops without a last word: whoever holds the meeting then has not heard what waits with us."""
+"""Reasons to stop at once, without the text of speech that waits here: the next holder hears that again."""
 
 
 class Presence:
     """A holder at its meeting, from joining to the session's last event.
 
-    `tasks` runs the session and all that stands beside it; `seam` knows what the holder before left.
+    `tasks` runs the session and all that stands beside it; `overlap` knows what the holder before left.
     """
 
     def __init__(
@@ -46,10 +46,10 @@ class Presence:
         attendant: Attendant,
         *,
         tasks: asyncio.TaskGroup,
-        seam: Seam,
+        overlap: TakeoverOverlap,
         erasing: MeetingErasures | None = None,
     ) -> None:
-        self.session, self.attendant, self.tasks, self.seam = session, attendant, tasks, seam
+        self.session, self.attendant, self.tasks, self.overlap = session, attendant, tasks, overlap
         self.closers: list[Callable[[], Awaitable[None]]] = []
         """To be called when the meeting stops, the last one first: each closes what `enter` opened."""
         self.covered_from_ms: int | None = None
@@ -75,7 +75,7 @@ class Presence:
                 self.attendant.people.note_absent()
             session.show_again(restored.unshown)
             covered_ms = self.covered_from_ms
-            for gap in self.seam.gaps(session.now_ms() if covered_ms is None else covered_ms):
+            for gap in self.overlap.gaps(session.now_ms() if covered_ms is None else covered_ms):
                 session.post(gap)
             return await running
         except Fenced:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from stt.segment import SpeechEngine
 from worker.bootstrap.parts import Parts
 from worker.bootstrap.speech_engines import local_engine, speech_engine

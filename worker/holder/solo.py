@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from context import events
+from context.events import events
+from context.fold.meeting import Meeting
 from context.manager import ContextManager
-from context.meeting import Meeting
 from stt.segment import SpeechEngine
 from stt.vad import SileroVad, Vad
 from worker.bootstrap.thinking import Thinking

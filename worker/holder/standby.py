@@ -17,8 +17,8 @@ from typing import Final
 
 import structlog
 
-from context.guest_identity import is_one_of
 from context.ports import PortError
+from context.primitives.guest_identity import is_one_of
 from worker.audit import Consents
 from worker.clock import happens
 from worker.holder.lease_keeper import LEASE_S
@@ -151,7 +151,7 @@ class StandbyConsent:
         """Called with the identity of somebody for whom `may_hear` has changed."""
 
     def may_hear(self, identity: str) -> bool:
-        """See `Ears.may_hear`. Whoever is asked about is looked up from then on."""
+        """See `Listener.may_hear`. Whoever is asked about is looked up from then on."""
         self._asked.add(identity)
         if self._told is None:
             return False

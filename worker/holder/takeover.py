@@ -14,12 +14,12 @@ yet (`MeetingRow.unwritten`).
    for it in that moment (`standby`). Without one the dispatcher sends a new job, which asks for it first and
    joins the room then. Whoever gets it has a higher epoch; nothing that the old one still writes is taken.
 2. The successor restores the meeting (`worker.record.restoring`): snapshot, events behind it, then the spool.
-3. The seam is laid (`seam`): up to where each track is text, what the dead holder had heard and not written,
-   and what of that was found on this machine.
+3. The overlap is laid (`overlap`): up to where each track is text, what the dead holder had heard and not
+   written, and what of that was found on this machine.
 4. Session and attendant begin (`presence`), and the agent speaks in the room under its new epoch.
 5. The hand-in (`_hand_in`): the attendant hears what was kept, from 400 ms before the place up to which the
-   track is text, faster than it was spoken; then what comes, by the same ears. The seam takes out of it what
-   is on record already. Questions that were written while nobody held the meeting are asked now.
+   track is text, faster than it was spoken; then what comes, by the same listener. The overlap takes out of
+   it what is on record already. Questions that were written while nobody held the meeting are asked now.
 6. Half a sentence that the dead holder had shown is taken back. What was on record and perhaps not shown is
    shown again, under the same ids. What nobody heard is told as gaps.
 
@@ -46,12 +46,12 @@ from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
 from worker.holder.standby import Standby, StandbyConsent, Won, holder_is_well
-from worker.holder.standby_ears import StandbyEars
+from worker.holder.standby_listener import StandbyListener
 from worker.monitoring import jobs
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
 from worker.room.consent import rule_of
-from worker.room.ears import JoinedRoom
+from worker.room.listener import JoinedRoom
 
 log = structlog.get_logger(__name__)
 
@@ -95,12 +95,14 @@ async def hold(seat: Seat) -> str:
     async def enter(presence: Presence) -> None:
         key = await _room_key(seat)
         # Where a dead holder's sound was found, the room waits behind it.
-        ears = None
-        if presence.seam.kept:
-            ears = StandbyEars(shared.clock, on_closed=lambda: None, may_hear=presence.attendant.may_hear)
+        listener = None
+        if presence.overlap.kept:
+            listener = StandbyListener(
+                shared.clock, on_closed=lambda: None, may_hear=presence.attendant.may_hear
+            )
         room = meeting_room(
             seat.ctx.room,
-            ears or presence.attendant,
+            listener or presence.attendant,
             presence.tasks,
             shared.settings,
             clock=shared.clock,
@@ -112,8 +114,8 @@ async def hold(seat: Seat) -> str:
         _speak_in(seat, presence, room, epoch, key)
         room.listen()
         await join(seat.ctx, room, **joining(key))
-        if ears is not None:
-            await _hand_in(job, presence, ears, heard_from_s=shared.clock.monotonic_s())
+        if listener is not None:
+            await _hand_in(job, presence, listener, heard_from_s=shared.clock.monotonic_s())
 
     return ": ".join(await job.run(seat.outlets, enter, engine=shared.engine))
 
@@ -152,19 +154,21 @@ async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup)
     """Stay in the room in silence until the lease is won, and then hold the meeting, or not needed."""
     clock = seat.shared.clock
     agreed = StandbyConsent(seat.shared.consents, rule_of(seat.shared.settings), seat.row.id)
-    ears = StandbyEars(clock, on_closed=lambda: standby.stop("the room is gone"), may_hear=agreed.may_hear)
+    listener = StandbyListener(
+        clock, on_closed=lambda: standby.stop("the room is gone"), may_hear=agreed.may_hear
+    )
 
     def keep_enough(row: MeetingRow) -> None:
         """Keep as much sound as the holder is behind with its text, by what it told at its last renewal."""
         if row.started_at is not None:
             now_ms = (clock.now_utc() - row.started_at).total_seconds() * 1000
-            ears.keep((now_ms - min(row.unwritten.values(), default=now_ms)) / 1000)
+            listener.keep((now_ms - min(row.unwritten.values(), default=now_ms)) / 1000)
 
     standby.on_look = keep_enough
     key = await _room_key(seat)
     room = meeting_room(
         seat.ctx.room,
-        ears,
+        listener,
         tasks,
         seat.shared.settings,
         clock=clock,
@@ -185,8 +189,8 @@ async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup)
         jobs.remove_status(jobs.directory(seat.shared.settings), _status(seat))
         if isinstance(won, str):
             return won
-        log.info("lease_acquired", epoch=won.epoch, from_standby=True, kept_bytes=ears.kept_bytes)
-        return await _succeed(seat, standby, won, room=room, ears=ears, arrived_s=arrived_s, key=key)
+        log.info("lease_acquired", epoch=won.epoch, from_standby=True, kept_bytes=listener.kept_bytes)
+        return await _succeed(seat, standby, won, room=room, listener=listener, arrived_s=arrived_s, key=key)
     finally:
         telling.cancel()
         following.cancel()
@@ -199,7 +203,7 @@ async def _succeed(
     won: Won,
     *,
     room: JoinedRoom,
-    ears: StandbyEars,
+    listener: StandbyListener,
     arrived_s: float,
     key: SecretStr | None,
 ) -> str:
@@ -215,7 +219,7 @@ async def _succeed(
         presence.attendant.consent.changed = room.subscribe_as_agreed
         _speak_in(seat, presence, room, won.epoch, key)
         room.take_over(won.epoch)
-        await _hand_in(job, presence, ears, heard_from_s=max(arrived_s, began_s - ears.kept_s))
+        await _hand_in(job, presence, listener, heard_from_s=max(arrived_s, began_s - listener.kept_s))
         took_s = round(shared.clock.monotonic_s() - began_s, 3)
         log.info("taken_over", epoch=won.epoch, took_s=took_s)
         presence.begin(standby.give_up(), "standby-over")
@@ -223,17 +227,19 @@ async def _succeed(
     return ": ".join(await job.run(seat.outlets, enter, engine=shared.engine))
 
 
-async def _hand_in(job: MeetingJob, presence: Presence, ears: StandbyEars, *, heard_from_s: float) -> None:
-    """Let the attendant hear what `ears` kept, and from then on the room.
+async def _hand_in(
+    job: MeetingJob, presence: Presence, listener: StandbyListener, *, heard_from_s: float
+) -> None:
+    """Let the attendant hear what `listener` kept, and from then on the room.
 
-    `heard_from_s`: where the sound in `ears` begins, on the monotonic clock.
+    `heard_from_s`: where the sound in `listener` begins, on the monotonic clock.
     """
-    session, seam = presence.session, presence.seam
+    session, overlap = presence.session, presence.overlap
     presence.covered_from_ms = max(0, round((heard_from_s - session.zero_s) * 1000))
-    await ears.hand_to(presence.attendant, seam.on_record(session.clock.monotonic_s()), seam.kept)
+    await listener.hand_to(presence.attendant, overlap.on_record(session.clock.monotonic_s()), overlap.kept)
     if job.sound is not None:  # what was found has been heard again, and is kept by us now
         await asyncio.to_thread(job.sound.remove_predecessors_sound)
-    for segment_id, speaker_id in ears.interims.items():
+    for segment_id, speaker_id in listener.interims.items():
         # Half a sentence that the holder has shown: ours goes out under its own id.
         key = segment_id.removeprefix(session.segment_id(""))
         presence.attendant.turns.interim(speaker_id, key, "")

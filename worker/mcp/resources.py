@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from mcp.shared.exceptions import MCPError
@@ -34,6 +35,11 @@ TEMPLATE: Final = ResourceTemplate(
 )
 
 
+def _since(row: Mapping[str, Any]) -> str:
+    """When a meeting began, for its description; nothing where that is not known, or it has not begun."""
+    return f", since {row['started_at']}" if row["started_at"] else ""
+
+
 def uri_of(meeting_id: str) -> str:
     """Give the URI of a meeting."""
     return _PREFIX + quote(meeting_id, safe="")
@@ -55,7 +61,7 @@ async def live_ones(api: ApiClient, after: str | None) -> ListResourcesResult:
             # No title: people choose it, and nobody marks as data what stands here.
             name=row["id"],
             uri=uri_of(row["id"]),
-            description=f"A live meeting, since {row['started_at']}: {_SHOWS}. It can be subscribed to.",
+            description=f"A live meeting{_since(row)}: {_SHOWS}. It can be subscribed to.",
             mime_type=_TYPE,
         )
         for row in page["meetings"]

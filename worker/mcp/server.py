@@ -107,7 +107,7 @@ class MeetingServer:
         if (tool := TOOLS.get(call.name)) is None:
             raise MCPError(INVALID_PARAMS, f"there is no such tool: {', '.join(TOOLS)}")
         try:
-            result = marked(await tool.run(self._api(context), tool.wish(call.arguments or {})))
+            result = marked(await tool.run(self._api(context), tool.arguments(call.arguments or {})))
         except Fault as fault:  # in the result, so that a model reads it and mends its call
             return CallToolResult(content=[TextContent(text=str(fault))], is_error=True)
         return CallToolResult(content=[TextContent(text=written(result))], structured_content=result)

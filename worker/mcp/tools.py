@@ -83,101 +83,105 @@ async def _document(api: ApiClient, meeting_id: str) -> dict[str, Any]:
     return await api.read(f"{meeting_path(meeting_id)}/export", format="json")
 
 
-async def list_meetings(api: ApiClient, wish: ListMeetings) -> dict[str, Any]:
+async def list_meetings(api: ApiClient, arguments: ListMeetings) -> dict[str, Any]:
     """Lists the meetings, the newest first, with their people, topics and decisions.
 
     A meeting is wanted, live, ended or failed. `next` goes on behind the last one.
     """
     page = await api.read(
-        "/v1/meetings", status=wish.status, limit=wish.limit, after=wish.after, overview="true"
+        "/v1/meetings", status=arguments.status, limit=arguments.limit, after=arguments.after, overview="true"
     )
     shown = [{name: row[name] for name in _OF_A_MEETING if name in row} for row in page["meetings"]]
     return {"meetings": shown, "next": page["next"]}
 
 
-async def search(api: ApiClient, wish: Search) -> dict[str, Any]:
+async def search(api: ApiClient, arguments: Search) -> dict[str, Any]:
     """Finds passages by words and by meaning, the best first: in one meeting, or in all and in the documents.
 
     Nothing is found where nobody spoke of it. Of a live meeting its last minutes are not found yet.
     """
-    where = "/v1" if wish.meeting_id is None else meeting_path(wish.meeting_id)
-    found = await api.read(f"{where}/search", q=wish.query, limit=wish.limit)
+    where = "/v1" if arguments.meeting_id is None else meeting_path(arguments.meeting_id)
+    found = await api.read(f"{where}/search", q=arguments.query, limit=arguments.limit)
     hits = [{name: value for name, value in hit.items() if name != "marks"} for hit in found["hits"]]
     return {"hits": hits, "degraded": found["degraded"]}
 
 
-async def transcript(api: ApiClient, wish: Transcript) -> dict[str, Any]:
+async def transcript(api: ApiClient, arguments: Transcript) -> dict[str, Any]:
     """Gives the lines of a meeting, also while it is live: who said what and when (ms from its start).
 
     To go on, call it with the `since_line` that it gave. A line without text was erased or hidden.
     """
-    document = await _document(api, wish.meeting_id)
-    told = views.lines(document, wish.since_line, wish.limit)
+    document = await _document(api, arguments.meeting_id)
+    told = views.lines(document, arguments.since_line, arguments.limit)
     meeting = views.about(document)
-    since = told[-1]["line"] if told else wish.since_line
+    since = told[-1]["line"] if told else arguments.since_line
     return {"meeting": meeting, "lines": told, "since_line": since, "more": since < meeting["lines"]}
 
 
-async def topics(api: ApiClient, wish: OneMeeting) -> dict[str, Any]:
+async def topics(api: ApiClient, arguments: OneMeeting) -> dict[str, Any]:
     """Gives the topics of a meeting in order, each with a summary and key points.
 
     `evidence` are the lines that these rest on.
     """
-    document = await _document(api, wish.meeting_id)
+    document = await _document(api, arguments.meeting_id)
     return {"meeting": views.about(document), "topics": views.topics(document)}
 
 
-async def decisions(api: ApiClient, wish: Stated) -> dict[str, Any]:
+async def decisions(api: ApiClient, arguments: Stated) -> dict[str, Any]:
     """Gives what was decided in a meeting, with the lines that it rests on.
 
     It can be filtered by owner and due day. A decision that was changed later has the status `superseded`.
     """
-    return await _stated(api, wish, ("decisions",))
+    return await _stated(api, arguments, ("decisions",))
 
 
-async def tasks(api: ApiClient, wish: Stated) -> dict[str, Any]:
+async def tasks(api: ApiClient, arguments: Stated) -> dict[str, Any]:
     """Gives what is to be done after a meeting, with the lines that it rests on.
 
     It can be filtered by owner and due day; without a filter it gives the open points as well.
     """
-    every = not wish.owner and wish.due_from is None and wish.due_until is None
-    return await _stated(api, wish, ("tasks", "open") if every else ("tasks",))
+    every = not arguments.owner and arguments.due_from is None and arguments.due_until is None
+    return await _stated(api, arguments, ("tasks", "open") if every else ("tasks",))
 
 
-async def _stated(api: ApiClient, wish: Stated, kinds: tuple[views.Kind, ...]) -> dict[str, Any]:
-    document = await _document(api, wish.meeting_id)
-    found = views.stated(document, kinds, owner=wish.owner, due_from=wish.due_from, due_until=wish.due_until)
+async def _stated(api: ApiClient, arguments: Stated, kinds: tuple[views.Kind, ...]) -> dict[str, Any]:
+    document = await _document(api, arguments.meeting_id)
+    found = views.stated(
+        document, kinds, owner=arguments.owner, due_from=arguments.due_from, due_until=arguments.due_until
+    )
     return {"meeting": views.about(document), **found}
 
 
-async def ask(api: ApiClient, wish: Ask) -> dict[str, Any]:
+async def ask(api: ApiClient, arguments: Ask) -> dict[str, Any]:
     """Answers a question from a meeting's record, with quotes and the numbers of their lines.
 
     The question is private: nobody else sees it, and nothing of it is kept. `certainty` is answer, closest
     (what comes closest) or none.
     """
     question = {
-        "text": wish.question,
+        "text": arguments.question,
         "private": True,  # else the question of whoever steers an agent would be shown in the room
-        "last_minutes": wish.last_minutes,
-        "first_utterance": wish.first_line,
-        "last_utterance": wish.last_line,
+        "last_minutes": arguments.last_minutes,
+        "first_utterance": arguments.first_line,
+        "last_utterance": arguments.last_line,
     }
     given = {name: value for name, value in question.items() if value is not None}
-    reply = await api.ask(wish.meeting_id, given)
+    reply = await api.ask(arguments.meeting_id, given)
     told = {name: reply[name] for name in _OF_A_REPLY}
     cited = (
-        views.quotes(await _document(api, wish.meeting_id), reply["evidence"]) if reply["evidence"] else []
+        views.quotes(await _document(api, arguments.meeting_id), reply["evidence"])
+        if reply["evidence"]
+        else []
     )
     return told | {"quotes": cited}
 
 
-async def minutes(api: ApiClient, wish: OneMeeting) -> dict[str, Any]:
+async def minutes(api: ApiClient, arguments: OneMeeting) -> dict[str, Any]:
     """Gives the minutes of a meeting in Markdown, without its transcript.
 
     They hold what was decided, is to be done and was left open, the topics and the answers.
     """
-    document = await _document(api, wish.meeting_id)
+    document = await _document(api, arguments.meeting_id)
     return {"meeting": views.about(document), "markdown": views.minutes(document)}
 
 
@@ -208,7 +212,7 @@ class MeetingTool:
             ),
         )
 
-    def wish(self, arguments: dict[str, Any]) -> Any:
+    def arguments(self, arguments: dict[str, Any]) -> Any:
         """Read the arguments of a call. Raises `Fault`, which names the first wrong one."""
         try:
             return self.takes.model_validate(arguments)

@@ -29,7 +29,8 @@ _OF_A_MEETING: Final = (
 _OF_A_LINE: Final = ("text", "start_ms", "end_ms", "late", "erased", "hidden", "corrected_by", "doubtful")
 _OF_A_TOPIC: Final = ("name", "summary", "participants", "keywords", "first_utterance", "last_utterance")
 _OF_A_STATEMENT: Final = (
-    "text", "owner", "due", "due_date", "status", "superseded_by", "corrected_by", "quoted", "unverified"
+    "text", "owner", "due", "due_date", "status", "superseded_by", "contradicted_by", "corrected_by",
+    "quoted", "unverified",
 )  # fmt: skip
 
 

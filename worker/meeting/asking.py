@@ -12,26 +12,33 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
-from context.excerpt import excerpt, since
 from context.export.document import reply_fields, run_fields
+from context.fold.excerpt import excerpt, since
+from context.fold.meeting import Meeting
 from context.manager import ContextManager
-from context.meeting import Meeting
 from context.models import AgentCallType
 from context.ports import MeetingStore, Unavailable
 from context.question import Question
+from worker.agent.calls.calling import Deadlines
 from worker.clock import Clock
 from worker.configuration.settings import Settings
 from worker.meeting.session import Thinker
 from worker.messages import AskMessage
-from worker.ports import MeetingRow, ReplyStream
+from worker.outlets import ReplyStream
+from worker.ports import MeetingRow
 from worker.record.restoring import read_meeting
 
-REPLY_DEADLINE_S: Final = 40.0
-"""An answer's own deadline is 30 s; the rest is the way there and back."""
+_WAY_S: Final = 10.0
+"""The way to the holder and back, at most."""
 
 
 Pieces = AsyncGenerator[str | dict[str, Any], None]
 """The pieces of the answer's text, and at last the fields of the reply (`reply_fields`, `run_fields`)."""
+
+
+def reply_deadline_s(settings: Settings) -> float:
+    """How long a holder's reply is waited for: an answer's time, that of its verification, and the way."""
+    return Deadlines().answer_s + settings.agent.verify_s + _WAY_S
 
 
 class NothingOnRecord(Exception):
@@ -104,7 +111,8 @@ class Asker:
         after = await bus.newest(row.id)
         await bus.ask(row.id, message)
         following = bus.follow_reply(row.id, message.id, after)
-        until_s = self._clock.monotonic_s() + REPLY_DEADLINE_S
+        deadline_s = reply_deadline_s(self._settings)
+        until_s = self._clock.monotonic_s() + deadline_s
         try:
             while True:
                 async with asyncio.timeout(until_s - self._clock.monotonic_s()):
@@ -115,7 +123,7 @@ class Asker:
         except TimeoutError:
             holder = f"{row.holder.host}, job {row.holder.job_pid}" if row.holder else "nobody at the moment"
             raise Unavailable(
-                f"no reply from meeting {row.id!r} in {REPLY_DEADLINE_S:.0f} s (held by {holder})"
+                f"no reply from meeting {row.id!r} in {deadline_s:.0f} s (held by {holder})"
             ) from None
         finally:
             await following.aclose()

@@ -11,19 +11,20 @@ import asyncio
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
-from context import effects, events, summaries
 from context.erasure.blanking import Blanking
+from context.events import effects, events
+from context.events.topic_events import SummaryFailed, SummaryReady, TopicJudged
+from context.fold import topic_summaries as summaries
+from context.fold.meeting import Meeting
 from context.manager import ContextManager
-from context.meeting import Meeting
 from context.models import AgentCallType, Reply
 from context.question import Question
-from context.topic_events import SummaryFailed, SummaryReady, TopicJudged
 from context.topics.topics import as_next_version
-from worker.agent.speaking import ReplyOpener
+from worker.agent.reply.speaking import ReplyOpener
 from worker.meeting.doing import Doing
 from worker.meeting.under_way import SideJobs
 from worker.monitoring import telemetry
-from worker.ports import ReplyStream, Stage
+from worker.outlets import ReplyStream, Stage
 
 if TYPE_CHECKING:
     from worker.meeting.session import Session

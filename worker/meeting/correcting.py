@@ -17,9 +17,9 @@ from typing import Any, Final, Protocol
 
 import structlog
 
-from context import events
-from context.corrections import Fix
-from context.meeting import Meeting
+from context.events import events
+from context.events.corrections import Fix
+from context.fold.meeting import Meeting
 from context.ports import MeetingStore, Refused, Unavailable
 from worker.clock import Clock
 from worker.configuration.settings import Settings

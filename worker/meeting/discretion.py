@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from context.actors import operator
 from context.erasure.erasing import erased, withheld, without_erased
 from context.erasure.reach import NotTheirs
-from context.erasure_target import Target
-from context.events import Corrected, Event, ParticipantJoined, QuestionAsked, UtteranceSpoken
+from context.events.actors import operator
+from context.events.erasure_target import Target
+from context.events.events import Corrected, Event, ParticipantJoined, QuestionAsked, UtteranceSpoken
+from context.events.privacy_events import Erased
 from context.evidence.doubt import carried
-from context.meeting import Meeting
-from context.privacy_events import Erased
+from context.fold.meeting import Meeting
 
 
 def recordable(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Event:

@@ -15,7 +15,7 @@ from typing import Final
 import structlog
 
 from context.ports import PortError
-from worker.ports import Outlet, Stage
+from worker.outlets import Outlet, Stage
 
 log = structlog.get_logger(__name__)
 

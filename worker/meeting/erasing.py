@@ -1,13 +1,13 @@
 """Takes words out of a meeting and of its record, under the meeting's lease: the one path by which they go.
 
-Whoever wishes it (pages, HTTP, chat, voice, commands, retention), two things are asked here: whether the
-actor may take out what the wish reaches (`context.erasure.reach`), and whether the meeting is on hold. What
-somebody may not have is refused and its receipt says so; what is on hold waits.
+Whoever requests it (pages, HTTP, chat, voice, commands, retention), two things are asked here: whether the
+actor may take out what the request reaches (`context.erasure.reach`), and whether the meeting is on hold.
+What somebody may not have is refused and its receipt says so; what is on hold waits.
 
 First the fold goes on without the words (`Session.erase`), which shows at once. When that is on the record,
 the events before it are rewritten in one transaction, with all that the database had read off them; the same
-commit closes the wish. A holder that dies in between leaves the wish waiting, and the next one does the same
-again: what is blank already stays as it is.
+commit closes the request. A holder that dies in between leaves the request waiting, and the next one does the
+same again: what is blank already stays as it is.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from typing import Any, Final, Literal, Protocol
 
 import structlog
 
-from context.actors import Actor
 from context.erasure.erasing import hidden_words, rewritten
 from context.erasure.reach import NotTheirs, demand, reach_of
-from context.erasure_target import Target
-from context.events import UtteranceSpoken
+from context.events.actors import Actor
+from context.events.erasure_target import Target
+from context.events.events import UtteranceSpoken
+from context.events.privacy_events import Erased, WordsShown
 from context.ports import Fenced, MeetingStore, PortError, RecordedEvent, Refused, Unavailable
-from context.privacy_events import Erased, WordsShown
 from worker.erasures import Erasures, WantedErasure
 from worker.meeting.session import Session
 from worker.outlets import Outlets
@@ -66,7 +66,7 @@ class LivePassages(Protocol):
 
 
 NOTHING_THERE: Final = "nothing of it is on the record"
-"""What the receipt of a wish says that reaches nothing."""
+"""What the receipt of a request says that reaches nothing."""
 TakenOut = Literal["done", "nothing", "held", "failed"]
 """nothing: none of these words are there · held: it waits until the meeting's hold is lifted · failed: it was
 not done, and does not wait either."""
@@ -78,7 +78,7 @@ TakeOut = Callable[[Target, Actor, str], Coroutine[Any, Any, TakenOut]]
 
 @dataclass(slots=True)
 class MeetingErasures:
-    """Carries out the wishes to erase words of one meeting, under its holder's `epoch`."""
+    """Carries out the requests to erase words of one meeting, under its holder's `epoch`."""
 
     session: Session
     erasures: Erasures
@@ -113,8 +113,8 @@ class MeetingErasures:
     async def take_out(self, target: Target, actor: Actor, by: str) -> TakenOut:
         """Take words out of the meeting at once, or show them again, for somebody who is in it.
 
-        With the `Erased` event the wish to rewrite the record is on the record, where `carry_out` finds it.
-        While Postgres is away, what was known last of a hold counts; but hidden words stand in the record
+        With the `Erased` event the request to rewrite the record is on the record, where `carry_out` finds
+        it. While Postgres is away, what was known last of a hold counts; but hidden words stand in the record
         alone, and can't be shown then. Whoever asks has to tell the person what came of it.
         """
         try:
@@ -145,47 +145,49 @@ class MeetingErasures:
             self._unasked = [each for each in self._unasked if each[1] != id_]
 
     async def carry_out(self) -> int:
-        """Carry out the wishes that wait; gives their number. Raises `PortError`: the rest waits on."""
+        """Carry out the requests that wait; gives their number. Raises `PortError`: the rest waits on."""
         wanted = await self.erasures.waiting(self.session.meeting_id)
-        for wish in wanted:
+        for request in wanted:
             try:
-                await self._carry_out(wish)
+                await self._carry_out(request)
             except NotTheirs as error:
-                log.warning("erasure_refused", erasure=wish.id, actor=wish.actor.known_as)
-                await self.erasures.refuse(self.session.meeting_id, self.epoch, wish.id, str(error))
+                log.warning("erasure_refused", erasure=request.id, actor=request.actor.known_as)
+                await self.erasures.refuse(self.session.meeting_id, self.epoch, request.id, str(error))
         return len(wanted)
 
-    async def _carry_out(self, wish: WantedErasure) -> None:
+    async def _carry_out(self, request: WantedErasure) -> None:
         session = self.session
-        if not await (self._show(wish) if wish.target.show else self._erase(wish)):
-            await self.erasures.refuse(session.meeting_id, self.epoch, wish.id, NOTHING_THERE)
+        if not await (self._show(request) if request.target.show else self._erase(request)):
+            await self.erasures.refuse(session.meeting_id, self.epoch, request.id, NOTHING_THERE)
             return
         # What is on the record by then was read from the streams up to here, and may go from them.
         read = dict(session.manager.meeting.coverage.positions)
         if not await session.recorder.settled(session.seq):
             return
-        changes, utterances, hidden = await self._rewritten(wish.id)
+        changes, utterances, hidden = await self._rewritten(request.id)
         await session.shown()  # what goes out from now on is without the words
         await self._forget_shown(utterances, read, made=True)
         await self.erasures.erase(
-            session.meeting_id, self.epoch, wish.id, events=changes, utterances=utterances, hidden=hidden
+            session.meeting_id, self.epoch, request.id, events=changes, utterances=utterances, hidden=hidden
         )
         if self.passages is not None:
             self.passages.begin_again()
         await self._forget_shown(utterances, read, made=False)  # and what waited until Redis was back
         await session.save()
-        log.info("words_erased", erasure=wish.id, utterances=len(utterances), events=len(changes))
+        log.info("words_erased", erasure=request.id, utterances=len(utterances), events=len(changes))
 
-    async def _erase(self, wish: WantedErasure) -> bool:
+    async def _erase(self, request: WantedErasure) -> bool:
         """Have the meeting go on without the words, or see that it does already; False: it never had any."""
         session = self.session
-        if await session.erase(wish.target, id_=wish.id, actor=wish.actor, by=wish.by):
+        if await session.erase(request.target, id_=request.id, actor=request.actor, by=request.by):
             return True
-        if any(mark.id == wish.id for mark in session.manager.meeting.erasures):
+        if any(mark.id == request.id for mark in session.manager.meeting.erasures):
             return True  # whoever held it before came no further
-        if not (wish.actor.administrator and await self._is_on_record(wish.target)):
+        if not (request.actor.administrator and await self._is_on_record(request.target)):
             return False
-        return await session.erase(wish.target, id_=wish.id, actor=wish.actor, by=wish.by, surely=True)
+        return await session.erase(
+            request.target, id_=request.id, actor=request.actor, by=request.by, surely=True
+        )
 
     async def _is_on_record(self, target: Target) -> bool:
         """Whether words that are meant stand in turns on the record that are none of the meeting's."""
@@ -200,11 +202,11 @@ class MeetingErasures:
             for event in said
         )
 
-    async def _show(self, wish: WantedErasure) -> bool:
+    async def _show(self, request: WantedErasure) -> bool:
         """Show hidden words again: they stand in the events of their turns. False: none of them is hidden."""
         session, meeting = self.session, self.session.manager.meeting
-        reach = reach_of(meeting, wish.target)
-        demand(wish.actor, wish.target, reach)
+        reach = reach_of(meeting, request.target)
+        demand(request.actor, request.target, reach)
         wanted = [number for number in reach.erased if meeting.utterances[number - 1].hidden]
         if not wanted:
             return False
@@ -212,7 +214,7 @@ class MeetingErasures:
         stored = await self.store.load(session.meeting_id, use_snapshot=False)
         words = hidden_words(stored.events if stored is not None else (), numbers, wanted)
         session.fold_now(
-            WordsShown(id=wish.id, by=wish.by, actor=wish.actor, at_ms=session.now_ms(), words=words)
+            WordsShown(id=request.id, by=request.by, actor=request.actor, at_ms=session.now_ms(), words=words)
         )
         return True
 
@@ -235,7 +237,7 @@ class MeetingErasures:
             )
 
     async def _rewritten(self, erasure_id: str) -> tuple[list[RecordedEvent], list[int], int]:
-        """The events that this wish changes, the utterances that it empties, how many of those it hides."""
+        """The events that the request changes, the utterances that it empties, how many of those it hides."""
         numbers = await self.erasures.numbers(self.session.meeting_id)
         stored = await self.store.load(self.session.meeting_id, use_snapshot=False)
         events = stored.events if stored is not None else ()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from context.erasure_target import Target
-from context.events import Event, QuestionAsked, UtteranceSpoken
-from context.guest_identity import is_one_of
+from context.events.erasure_target import Target
+from context.events.events import Event, QuestionAsked, UtteranceSpoken
 from context.models import Utterance
+from context.primitives.guest_identity import is_one_of
 
 
 class Inbox:

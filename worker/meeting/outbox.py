@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from context import effects
 from context.erasure.erasing import as_it_is_now
+from context.events import effects
 from context.ports import PortError
 from worker.meeting.under_way import UnderWay
-from worker.monitoring.trail import Trail
+from worker.monitoring.turn_latency import TurnLatency
 
 if TYPE_CHECKING:
     from worker.meeting.session import Session
@@ -85,7 +85,7 @@ class Outbox:
             await session.outlet.show(what, segment_id="", durable=durable)
             if isinstance(what, effects.PublishReply) and not outgoing.again:
                 shown_s = session.clock.monotonic_s()
-                trail = Trail(None, outgoing.put_s, settled_s, shown_s, durable)
+                trail = TurnLatency(None, outgoing.put_s, settled_s, shown_s, durable)
                 session.observer.replied(what.reply, trail)
             return
         said = what.utterance

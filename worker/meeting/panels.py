@@ -6,7 +6,7 @@ import uuid
 from typing import Any, Final
 
 from context.budgets.sent import producers_of
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.ports import MeetingStore, Refused, Unavailable
 from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.thread.thread import as_fields
@@ -16,7 +16,7 @@ from worker.messages import AskMessage
 from worker.ports import MeetingRow
 from worker.record.restoring import read_meeting
 
-NEXT: Final = "transcript"
+NEXT_AGENT: Final = "transcript"
 """The producer whose next budget is told."""
 
 
@@ -66,7 +66,11 @@ def spending(meeting: Meeting, settings: Settings) -> dict[str, Any]:
         **tracker.report(),
         "compression_mode": tracker.compression_mode,
         "compression_share": tracker.compression_share,
-        "next": {"agent": NEXT, "budget": tracker.next_budget(NEXT), "level": int(tracker.level_for_next())},
+        "next": {
+            "agent": NEXT_AGENT,
+            "budget": tracker.next_budget(NEXT_AGENT),
+            "level": int(tracker.level_for_next()),
+        },
         "hour": {"used": meeting.prompts.of_last_hour(), "limit": settings.agent.tokens_per_hour},
         "per_purpose": {name: spent.model_dump() for name, spent in meeting.prompts.by_purpose.items()},
         "last": None if last is None else {**last.model_dump(), "producers": producers_of(last)},
@@ -78,7 +82,7 @@ def dashboard(meeting: Meeting, settings: Settings) -> str:
     tracker, last = meeting.prompts.tracker(settings.budgets), meeting.prompts.shown
     limit = settings.agent.tokens_per_hour
     hour = f"Last Hour: {meeting.prompts.of_last_hour():,} tokens" + (f" of {limit:,}" if limit else "")
-    lines = [tracker.dashboard(NEXT), "", hour, "", "Per Purpose:"]
+    lines = [tracker.dashboard(NEXT_AGENT), "", hour, "", "Per Purpose:"]
     spent = sorted(meeting.prompts.by_purpose.items(), key=lambda item: -item[1].tokens)
     width = max((len(name) for name, _ in spent), default=0)
     for name, each in spent:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
-from context import events
 from context.answering.reading import read as read_by_words
-from context.meeting import Meeting
+from context.events import events
+from context.fold.meeting import Meeting
 from context.question import Question
 from worker.meeting.under_way import SideJobs
 
@@ -70,7 +70,7 @@ class Questions:
             await asyncio.wait(before)
         self._session.post_result(events.QuestionAsked(question=read, position=position))
 
-    async def read(self) -> None:
+    async def until_read(self) -> None:
         """Wait until the questions that were asked so far are read: they lie in the session's inbox then."""
         if self.under_way:
             await asyncio.wait(tuple(self.under_way))

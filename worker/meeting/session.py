@@ -23,16 +23,16 @@ from typing import Literal, NamedTuple, Protocol, assert_never
 
 import structlog
 
-from context import effects, events
-from context.actors import Actor
 from context.erasure.anything import takes_out
 from context.erasure.erasing import erased, is_done
-from context.erasure_target import Erasure, Target
+from context.events import effects, events
+from context.events.actors import Actor
+from context.events.erasure_target import Erasure, Target
+from context.events.privacy_events import Erased
+from context.fold.meeting import Meeting
 from context.manager import ContextManager
-from context.meeting import Meeting
 from context.ports import RecordedEvent
-from context.privacy_events import Erased
-from context.text import cleaned, one_line
+from context.primitives.text import cleaned, one_line
 from worker.clock import Clock
 from worker.errors import first_cause
 from worker.meeting.background_tasks import BackgroundTasks, Helper
@@ -43,8 +43,8 @@ from worker.meeting.questions import Questions, Reader
 from worker.meeting.under_way import SideJobs, UnderWay
 from worker.monitoring.instruments import QueueName
 from worker.monitoring.observer import Observer
-from worker.monitoring.trail import Trails
-from worker.ports import Outlet
+from worker.monitoring.turn_latency import TurnLatencies
+from worker.outlets import Outlet
 from worker.pressure import Pressure
 from worker.record.recorder import Recorder
 from worker.record.restoring import Snapshots
@@ -104,9 +104,9 @@ class Session:
         self.pressure = pressure
         self.seq = recorder.committed
         """The number of the last event that was folded."""
-        self.trails = Trails()
+        self.trails = TurnLatencies()
         self.stopped: Outcome | None = None
-        self.erased: Callable[[Erasure], None] = lambda _mark: None
+        self.on_erased: Callable[[Erasure], None] = lambda _mark: None
         """Called with the mark of words that were taken out: what it means and is no text yet goes, too."""
         self._thinker = thinker
         self._inbox = Inbox()
@@ -189,7 +189,7 @@ class Session:
         the meeting is dropped; answers go on, and events that lie in the inbox, but both come to the record
         without the words. Raises `NotTheirs` where the actor may not take them out.
         """
-        await self.questions.read()  # they lie in the inbox then, as what else comes behind the erasure
+        await self.questions.until_read()  # they lie in the inbox then, as what else comes behind the erasure
         meeting = self.manager.meeting
         if is_done(meeting, target, id_=id_):  # nothing would set off again what is dropped
             return False
@@ -207,7 +207,7 @@ class Session:
             self._background.blank(blanking)
             self._inbox.change(blanking.event)
             self.fold_now(event)
-            self.erased(event.mark)
+            self.on_erased(event.mark)
             return True
         finally:
             self._under_way.add("jobs", -1)
@@ -276,7 +276,7 @@ class Session:
         """End the meeting for good: say so on the record, wait for what is under way, and stop."""
         if self.stopped:
             return
-        await self.questions.read()  # what was asked before the end is answered
+        await self.questions.until_read()  # what was asked before the end is answered
         if self.stopped:
             return
         self.stopped = Outcome("ended", reason)
@@ -375,7 +375,7 @@ class Session:
                 self._background.score_topics()
             case effects.Answer(question=question):
                 self._background.answer(question, seq)
-            case effects.Forget(invocation_id=invocation_id):
+            case effects.CancelAnswer(invocation_id=invocation_id):
                 self._background.forget(invocation_id)
             case _:
                 assert_never(effect)

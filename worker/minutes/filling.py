@@ -17,8 +17,8 @@ from worker.apart.errors import Declined
 
 _FILE: Final = "<template>"
 """What Jinja calls a template that is no file."""
-_ELSEWHERE: Final = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
-_LONGEST: Final = 300
+_OTHER_TEMPLATES: Final = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
+_MAX_CHARACTERS: Final = 300
 """Characters of a reason: what a value holds may be in it."""
 
 
@@ -44,7 +44,7 @@ def fill_in(argument: str, data: bytes) -> bytes:
 
 
 def _demand_alone(parsed: nodes.Template) -> None:
-    if (elsewhere := next(parsed.find_all(_ELSEWHERE), None)) is not None:
+    if (elsewhere := next(parsed.find_all(_OTHER_TEMPLATES), None)) is not None:
         raise Declined(f"line {elsewhere.lineno}: a template can bring in no other file: put its text here")
 
 
@@ -70,5 +70,5 @@ def _reason(error: Exception, *, with_text: bool) -> str:
     kind = "the sandbox forbids it" if isinstance(error, SecurityError) else type(error).__name__
     if not with_text:
         return kind
-    text = " ".join(str(error).split())[:_LONGEST]
+    text = " ".join(str(error).split())[:_MAX_CHARACTERS]
     return text if isinstance(error, UndefinedError) else f"{kind}: {text}"

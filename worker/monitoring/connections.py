@@ -25,25 +25,25 @@ IDLE_S: Final = 10.0
 """How long a request's head may take, from the connection's beginning or from the last answer."""
 BODY_S: Final = 20.0
 """How long a request's body may take, from the end of its head."""
-MOST: Final = 2_000
+MAX_CONNECTIONS: Final = 2_000
 """How many connections one server has at most."""
-_RESERVED: Final = 256
+_RESERVED_FILES: Final = 256
 """File descriptors that are kept for everything else: Postgres, Redis, LiveKit, files."""
-_WANTED: Final = 65_536
+_WANTED_FILES: Final = 65_536
 """The limit of file descriptors that this process asks for."""
 _SERVER: Final = "aiohttp.server"
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-def most_connections(most: int = MOST) -> int:
+def most_connections(most: int = MAX_CONNECTIONS) -> int:
     """Raise this process's limit of file descriptors; give how many connections it allows, `most` at most."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _WANTED if hard == resource.RLIM_INFINITY else min(hard, _WANTED)
+    wanted = _WANTED_FILES if hard == resource.RLIM_INFINITY else min(hard, _WANTED_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
         soft = wanted
-    return most if soft == resource.RLIM_INFINITY else max(16, min(most, soft - _RESERVED))
+    return most if soft == resource.RLIM_INFINITY else max(16, min(most, soft - _RESERVED_FILES))
 
 
 class Connections:

@@ -17,7 +17,7 @@ from aiohttp import web
 from context.config import ConfigError
 from worker.configuration.setting_groups import ProcessSettings
 from worker.monitoring import jobs
-from worker.monitoring.connections import IDLE_S, MOST, BoundedSite, Connections, most_connections
+from worker.monitoring.connections import IDLE_S, MAX_CONNECTIONS, BoundedSite, Connections, most_connections
 from worker.monitoring.metrics import CONTENT_TYPE, Metrics, forget_process
 
 log = structlog.get_logger(__name__)
@@ -98,7 +98,9 @@ async def serving(
 
     probes = [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", scrape)]
     host, port = process.http_host, process.http_port
-    listening = _listening("MOIM_HTTP_PORT", host, port, most=MOST, routes=[*probes, *pages], mounts=mounts)
+    listening = _listening(
+        "MOIM_HTTP_PORT", host, port, most=MAX_CONNECTIONS, routes=[*probes, *pages], mounts=mounts
+    )
     async with listening as real_port:
         log.info("http_listening", host=host, port=real_port)
         if not process.probe_port:

@@ -14,13 +14,13 @@ from typing import Final, Literal, TypeVar, get_args
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from context.answer_cache.likeness import Guard
-from context.checking import Fault
+from context.events.topic_events import UpdateReason
 from context.features import CompressionStrategy
 from context.models import AgentCallType, GapReason
-from context.topic_events import UpdateReason
+from context.statements.checks import Fault
 from stt.rereading import ReadingOutcome
 from worker.monitoring.labels import CHECKS, MISSED, PURPOSES, STEPS
-from worker.monitoring.trail import HOPS
+from worker.monitoring.turn_latency import HOPS
 from worker.ports import DispatchOutcome
 from worker.pressure import YIELDING
 from worker.push.queue import PostOutcome
@@ -40,7 +40,7 @@ QUEUES: Final[tuple[QueueName, ...]] = get_args(QueueName)
 
 _GaugeMode = Literal["livesum", "livemax"]
 _Labelled = TypeVar("_Labelled", Counter, Gauge, Histogram)
-_UNKNOWN: Final = ()
+_VALUES_UNKNOWN: Final = ()
 """In the place of a label's values, where these are not known beforehand."""
 
 
@@ -130,8 +130,8 @@ class Instruments:
         self.speech = self._counter(
             "speech_seconds",
             "seconds of speech by their end; heard less the others waits, or died with its job",
-            state=_UNKNOWN,
-            reason=_UNKNOWN,
+            state=_VALUES_UNKNOWN,
+            reason=_VALUES_UNKNOWN,
         )
         _from_zero(self.speech, {"state": ("heard", "transcribed", "wordless"), "reason": ("",)})
         _from_zero(self.speech, {"state": ("lost",), "reason": LOST_FOR})
@@ -274,7 +274,7 @@ class Instruments:
             via=("http", "webhook", "ask", "in", "dispatch"),
         )
         self.api_requests = self._counter(
-            "api_requests", "requests to the HTTP API", route=_UNKNOWN, status=_UNKNOWN
+            "api_requests", "requests to the HTTP API", route=_VALUES_UNKNOWN, status=_VALUES_UNKNOWN
         )
         self.waiting = self._gauge("meetings_waiting", "open meetings that nobody holds", "livemax")
         self.waited = self._gauge(

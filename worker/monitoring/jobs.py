@@ -59,15 +59,15 @@ _AS_JSON: Final = TypeAdapter(JobStatus)
 
 
 def directory(settings: Settings) -> Path:
-    """Give the folder of this worker's statuses and wishes, the same in all of its processes."""
+    """Give the folder of this worker's statuses and requests, the same in all of its processes."""
     return (multiproc.directory() or settings.process.state_dir.absolute()) / "jobs"
 
 
 def announce_worker(folder: Path, pid: int) -> None:
-    """Write down that the worker's main process is `pid`; wishes to an earlier worker's jobs are removed."""
+    """Write down that the worker's main process is `pid`; requests to earlier jobs are removed."""
     folder.mkdir(parents=True, exist_ok=True)
-    for wish in (_DRAIN, _HANDOVER):
-        (folder / wish).unlink(missing_ok=True)
+    for request in (_DRAIN, _HANDOVER):
+        (folder / request).unlink(missing_ok=True)
     (folder / _WORKER).write_text(str(pid), encoding="utf-8")
 
 
@@ -199,7 +199,7 @@ def alive(pid: int) -> bool:
 
 
 class StatusBoard(Protocol):
-    """What stands between a meeting's holder and its worker: statuses, and the wish to hand over."""
+    """What stands between a meeting's holder and its worker: statuses, and the request to hand over."""
 
     async def tell(self, status: JobStatus) -> None:
         """Tell the meeting's present status, in the place of its last one. Raises `OSError`."""

@@ -16,7 +16,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 from context.answer_cache.cache import LookUp
-from context.compression import Compression
+from context.budgets.compression import Compression
 from context.models import Utterance
 from stt.rereading import ReadingOutcome
 from worker.erasures import ErasureBacklog

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import structlog
 
-from context import effects, events
-from context.meeting import Meeting
+from context.events import effects, events
+from context.events.topic_events import SummaryReady
+from context.fold.meeting import Meeting
 from context.models import GapReason, Reply, Utterance
-from context.topic_events import SummaryReady
 from worker.monitoring.instruments import LOST_FOR
 from worker.monitoring.labels import SpeechState
 from worker.monitoring.metrics import Metrics
-from worker.monitoring.trail import Trail
+from worker.monitoring.turn_latency import TurnLatency
 from worker.ports import MeetingRow
 
 log = structlog.get_logger(__name__)
@@ -46,13 +46,13 @@ class Observer:
         `row`: the meeting just before the lease was won.
         """
 
-    def published(self, utterance: Utterance, now_ms: int, trail: Trail | None = None) -> None:
+    def published(self, utterance: Utterance, now_ms: int, trail: TurnLatency | None = None) -> None:
         """A turn was published at `now_ms` of the meeting; `trail` is its way."""
 
     def answering(self, question_id: str, step: str) -> None:
         """The answer to a question has begun a step (`worker.monitoring.labels.STEPS`)."""
 
-    def replied(self, reply: Reply, trail: Trail) -> None:
+    def replied(self, reply: Reply, trail: TurnLatency) -> None:
         """An answer that is on the record was shown to the followers; `trail` is its way from the fold on."""
 
 
@@ -97,7 +97,7 @@ class MeetingObserver(Observer):
         if reason in LOST_FOR:
             self._metrics.figures.stt_errors.labels(reason=reason).inc()
 
-    def published(self, utterance: Utterance, now_ms: int, trail: Trail | None = None) -> None:
+    def published(self, utterance: Utterance, now_ms: int, trail: TurnLatency | None = None) -> None:
         """Count a turn, and how long after its last sound it went out, hop by hop."""
         figures = self._metrics.figures
         figures.utterances.inc()

@@ -37,7 +37,11 @@ _JWT: Final = re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}")
 _SHORTEST_SECRET: Final = 6
 """Length from which a secret is blanked in texts: a shorter one would blank parts of ordinary words."""
 
-_QUIET: Final = {"livekit": logging.WARNING, "asyncio": logging.WARNING, "aiohttp.access": logging.WARNING}
+_QUIET_LOGGERS: Final = {
+    "livekit": logging.WARNING,
+    "asyncio": logging.WARNING,
+    "aiohttp.access": logging.WARNING,
+}
 
 
 class Redactor:
@@ -80,7 +84,8 @@ def _is_secret(key: str, value: Any) -> bool:
 def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool = False) -> None:
     """Set up logging for this process, to stderr or `stream`; calling it again replaces what was there.
 
-    `quiet`: only errors are written, for commands whose answer is one line.
+    A line is JSON; on a terminal it is laid out for eyes. `quiet`: only errors are written, for commands
+    whose answer is one line.
     """
     stream = stream or sys.stderr
     redact = Redactor(settings.secrets())
@@ -101,9 +106,8 @@ def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool =
         cache_logger_on_first_use=False,
     )
     level = logging.getLevelNamesMapping()["ERROR" if quiet else settings.process.log_level.upper()]
-    asked = settings.process.log_format
     renderer: Processor = structlog.processors.JSONRenderer(ensure_ascii=False)
-    if asked == "pretty" or (asked == "auto" and stream.isatty()):
+    if stream.isatty():
         renderer = structlog.dev.ConsoleRenderer()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
@@ -125,7 +129,7 @@ def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool =
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    for name, least in _QUIET.items():
+    for name, least in _QUIET_LOGGERS.items():
         logging.getLogger(name).setLevel(max(level, least))
 
 
@@ -212,9 +216,9 @@ def _compared(record: logging.LogRecord) -> str:
 
 
 _STALL_EVERY_S: Final = 300.0
-_STALL: Final = "event loop blocked"
+_STALL_MESSAGE: Final = "event loop blocked"
 """How livekit-agents' line about a blocked event loop begins."""
-_NEEDLESS: Final = ("stack", "gc_time", "threshold")
+_NEEDLESS_FIELDS: Final = ("stack", "gc_time", "threshold")
 """Fields of such a line that are left out."""
 
 
@@ -230,7 +234,7 @@ class StallLines(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Tell whether a line is to be written; to a stall's line, how many were not is added."""
-        if self._stacks or not str(record.msg).startswith(_STALL):
+        if self._stacks or not str(record.msg).startswith(_STALL_MESSAGE):
             return True
         if self._told_at_s is not None and record.created - self._told_at_s < _STALL_EVERY_S:
             self._unsaid += 1
@@ -240,6 +244,6 @@ class StallLines(logging.Filter):
         if self._unsaid:
             record.unsaid_since, record.longest_unsaid_s = self._unsaid, round(self._longest_s, 3)
         self._unsaid, self._longest_s = 0, 0.0
-        for name in _NEEDLESS:
+        for name in _NEEDLESS_FIELDS:
             record.__dict__.pop(name, None)
         return True

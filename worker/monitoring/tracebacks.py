@@ -16,7 +16,7 @@ from context.config import ConfigError
 
 _QUOTING: Final = (ValueError, KeyError, AssertionError)
 """Kinds of errors that quote values."""
-_INSTEAD: Final = "…"
+_IN_ITS_PLACE: Final = "…"
 
 
 def without_words(exc_info: ExcInfo) -> str:
@@ -25,9 +25,9 @@ def without_words(exc_info: ExcInfo) -> str:
     for error in _all_of(exc_info[1], set()):
         first, *more = _quoted(error).splitlines() or [""]
         if first:
-            text = text.replace(f": {first}", f": {_INSTEAD}")
+            text = text.replace(f": {first}", f": {_IN_ITS_PLACE}")
         for line in sorted({line.strip() for line in more}, key=len, reverse=True):
-            text = text.replace(line, _INSTEAD) if line else text
+            text = text.replace(line, _IN_ITS_PLACE) if line else text
     return text
 
 

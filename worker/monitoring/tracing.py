@@ -9,14 +9,14 @@ from typing import Final
 
 import structlog
 
-from context import effects, events
-from context.meeting import Meeting
+from context.events import effects, events
+from context.fold.meeting import Meeting
 from context.models import Reply, Utterance
 from worker.clock import Clock
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.observer import MeetingObserver
 from worker.monitoring.spans import Attribute, Kind, Part, Span, Spans, Trace
-from worker.monitoring.trail import Trail
+from worker.monitoring.turn_latency import TurnLatency
 from worker.ports import MeetingRow
 
 log = structlog.get_logger(__name__)
@@ -62,7 +62,7 @@ class TracingObserver(MeetingObserver):
             told["moim.unheld_ms"] = max(0, round(row.lease_over_s * 1000))
         self._tell("takeover", str(self._epoch), at(won_s), at(now_s), told=told, parts=_parts(parts, at))
 
-    def published(self, utterance: Utterance, now_ms: int, trail: Trail | None = None) -> None:
+    def published(self, utterance: Utterance, now_ms: int, trail: TurnLatency | None = None) -> None:
         """Tell a turn, from the end of its voice to its publication; of text, from the fold on."""
         super().published(utterance, now_ms, trail)
         if trail is None:
@@ -115,7 +115,7 @@ class TracingObserver(MeetingObserver):
             answer = self._answers[question_id] = _UnderWay(self._wall()(now_s))
         answer.steps.append((step, now_s))
 
-    def replied(self, reply: Reply, trail: Trail) -> None:
+    def replied(self, reply: Reply, trail: TurnLatency) -> None:
         """Tell an answer, from its question to its publication, with links to the turns that it cites."""
         super().replied(reply, trail)
         answer = self._answers.pop(reply.invocation_id, None)

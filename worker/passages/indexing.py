@@ -20,25 +20,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Final
-from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 import structlog
 
-from context.corpora.passage import Passage, PassageCutter
-from context.meeting import Meeting
+from context.budgets.configuration import BudgetConfig
+from context.budgets.topic_notes import notes_of
+from context.corpora.passage import NOTES, Passage, PassageCutter
+from context.fold.meeting import Meeting
 from context.plain.asking import QuestionVectors
 from context.ports import PortError, Refused, Unavailable
+from context.primitives.vectors import Vectors
 from context.retrieval.ranker import per_utterance, similarities
-from context.vectors import Vectors
+from worker.passages.kept_vectors import KeptLines
 from worker.passages.line_vectors import LineVectors
 from worker.passages.store import EmbedderRefused, PassageStore, TextEmbedder, work_through
 
 log = structlog.get_logger(__name__)
 
-_UNSETTLED: Final = 40
+_UNSETTLED_UTTERANCES: Final = 40
 """The newest utterances are not cut yet: a change of topic may be found so many utterances late."""
 _SLICE: Final = 100
 """Utterances cut at a stretch: some 5 ms."""
@@ -49,7 +50,7 @@ PUT_OFF_S: Final = 10.0
 _LOOK_AGAIN_S: Final = 0.05
 _LINES_KEPT_UP: Final = 400
 """How many of the newest lines get vectors as they are spoken; older ones do when a question needs them."""
-_PATIENCE_S: Final = 15.0
+PATIENCE_S: Final = 15.0
 """The pause after a failure of the embedder or the store."""
 
 
@@ -64,13 +65,16 @@ class MeetingIndexer:
         store: PassageStore | None = None,
         gives_way: Callable[[], bool] = lambda: False,
         look_every_s: float = 2.0,
-        patience_s: float = _PATIENCE_S,
+        patience_s: float = PATIENCE_S,
+        budgets: BudgetConfig | None = None,
+        kept: KeptLines | None = None,
     ) -> None:
         """Begin with an empty index; `take_up` adds what the store has.
 
         Without an embedder passages have no vectors; without a store they live as long as this object.
         `gives_way`: whether embeddings that nobody waits for are to wait now.
-        `look_every_s`, `patience_s`: the pauses after work and after a failure.
+        `look_every_s`, `patience_s`: the pauses after work and after a failure. `budgets`: what is kept of a
+        topic for later meetings. `kept`: see `LineVectors`.
         """
         self.stretches: list[tuple[int, int]] = []
         """The first and last utterance of each closed passage, by its position."""
@@ -84,9 +88,10 @@ class MeetingIndexer:
         self.words_kept = False
         """Whether the meeting is over and all its words are in the store."""
         self._meeting, self._embedder, self._store = meeting, embedder, store
-        self.lines = LineVectors(meeting, embedder) if embedder is not None else None
+        self.lines = LineVectors(meeting, embedder, kept) if embedder is not None else None
         self._gives_way = gives_way
         self._look_every_s, self._patience_s = look_every_s, patience_s
+        self._budgets = budgets or BudgetConfig()
         self._topics: dict[str, str] = {}
         self._cutter = self._fresh_cutter(0)
         self._read = 0
@@ -140,7 +145,10 @@ class MeetingIndexer:
         return len({*self._unembedded, *self._unsaved})
 
     async def _keep_words(self) -> None:
-        """Cut the rest of a meeting that is over, and store its passages before they have vectors."""
+        """Cut the rest of a meeting that is over, and store its passages before they have vectors.
+
+        Behind them stand the notes of its topics; a worker's sweep makes their vectors.
+        """
         await self.take_up()
         if self._revision != self._meeting.corrections.revision:
             await self._cut_anew()
@@ -153,6 +161,15 @@ class MeetingIndexer:
         await self._store.put([self._wanted[place] for place in self._unembedded])
         while self._unsaved:
             await self._save_some()
+        await self._store.cut("meeting", self._meeting.meeting_id, NOTES)
+        notes = notes_of(
+            self._meeting.segments,
+            self._meeting.utterances,
+            source_id=self._meeting.meeting_id,
+            title=self._title,
+            budgets=self._budgets,
+        )
+        await self._store.put(notes)
         await self._store.note_whole(self._meeting.meeting_id)
         self.words_kept = True
 
@@ -177,7 +194,7 @@ class MeetingIndexer:
         self._revision = None
 
     def closeness(self, asked: Vectors) -> Vectors | None:
-        """How close each utterance's passage is to a question's vector; None without passages' vectors."""
+        """Tell how close each utterance's passage is to a question's vector; None where none has a vector."""
         if not self.dense:
             return None
         similar = similarities(self.dense, asked)
@@ -185,7 +202,7 @@ class MeetingIndexer:
         return per_utterance(similar, spans, len(self._meeting.utterances)) if similar else None
 
     async def question_vector(self, question: str) -> Vectors | None:
-        """The vector of a question; None without an embedder. Raises `PortError`."""
+        """Give the vector of a question; None without an embedder. Raises `PortError`."""
         return await self._embedder.embed_query(question) if self._embedder is not None else None
 
     async def embed_lines(self, wanted: Sequence[int]) -> None:
@@ -199,7 +216,7 @@ class MeetingIndexer:
             self.lines.want(wanted)
 
     def meaning(self, asked: Vectors) -> QuestionVectors:
-        """A question's vector with those of the meeting's lines that are there."""
+        """Give a question's vector with those of the meeting's lines that are there."""
         rows = self.lines.rows() if self.lines is not None else np.zeros((0, 0), dtype=np.float32)
         if rows.shape[1] != len(asked):
             rows = np.zeros((len(self._meeting.utterances), len(asked)), dtype=np.float32)
@@ -216,12 +233,12 @@ class MeetingIndexer:
 
     async def _take_up(self, store: PassageStore) -> None:
         meeting_id = self._meeting.meeting_id
-        kept = await store.of_source("meeting", meeting_id)
-        whole = _continuable(kept, len(self._meeting.utterances))
+        stored = await store.of_source("meeting", meeting_id)
+        whole = _continuable(stored, len(self._meeting.utterances))
         known = {}
         if self._embedder is not None:
             known = await store.vectors("meeting", meeting_id, self._embedder.name)
-        self.stretches = [_stretch(each) for each in whole]
+        self.stretches = [_stretch(passage) for passage in whole]
         for passage in whole:
             if (vector := known.get(passage.digest)) is not None:
                 self.dense[passage.position] = vector
@@ -236,8 +253,8 @@ class MeetingIndexer:
         revision, meeting_id = self._meeting.corrections.revision, self._meeting.meeting_id
         if self._store is not None:
             if self._embedder is not None:
-                kept = await self._store.vectors("meeting", meeting_id, self._embedder.name)
-                self._known = kept or self._known  # none are left where the store has lost the passages
+                stored = await self._store.vectors("meeting", meeting_id, self._embedder.name)
+                self._known = stored or self._known  # none are left where the store has lost the passages
             await self._store.cut("meeting", meeting_id)
         if self.lines is not None:
             erased = {number for mark in self._meeting.erasures for number in mark.utterances}
@@ -246,15 +263,18 @@ class MeetingIndexer:
         self._unembedded, self._unsaved, self._read = [], [], 0
         self._revision = revision
 
-    def _fresh_cutter(self, start: int) -> PassageCutter:
+    @property
+    def _title(self) -> str:
         opened = self._meeting.opened
-        title = (opened.title or opened.room or "") if opened is not None else ""
-        return PassageCutter(self._meeting.meeting_id, title, topics=self._topics, start=start)
+        return (opened.title or opened.room or "") if opened is not None else ""
+
+    def _fresh_cutter(self, start: int) -> PassageCutter:
+        return PassageCutter(self._meeting.meeting_id, self._title, topics=self._topics, start=start)
 
     def _cut(self, *, over: bool) -> bool:
         if not self._read and not self.stretches:
             self._cutter = self._fresh_cutter(0)  # by now the meeting has its title
-        settled = len(self._meeting.utterances) - (0 if over else _UNSETTLED)
+        settled = len(self._meeting.utterances) - (0 if over else _UNSETTLED_UTTERANCES)
         until = min(settled, self._read + _SLICE)
         if until > self._read:
             self._topics.update({segment.id: segment.name for segment in self._meeting.segments})
@@ -310,71 +330,7 @@ class MeetingIndexer:
                 await self._store.put([self._wanted[place] for place in embedded], rows, encoder)
         self._unsaved = self._unsaved[len(places) :]
         left = {*self._unembedded, *self._unsaved}
-        self._wanted = {place: each for place, each in self._wanted.items() if place in left}
-
-
-class MeetingIndexers:
-    """The indexers of a process's meetings; each is forgotten with its meeting.
-
-    An indexer sees its meeting through a proxy. If it held the meeting, the table's value would keep its key,
-    and each question about a meeting of the record would leave that meeting in memory for good.
-    """
-
-    def __init__(
-        self,
-        embedder: TextEmbedder | None,
-        store: PassageStore | None,
-        *,
-        gives_way: Callable[[], bool] = lambda: False,
-    ) -> None:
-        """Make indexers with these parts; the arguments are those of `MeetingIndexer`."""
-        self._made = partial(MeetingIndexer, embedder=embedder, store=store, gives_way=gives_way)
-        self._indexers: WeakKeyDictionary[Meeting, MeetingIndexer] = WeakKeyDictionary()
-
-    def of(self, meeting: Meeting) -> MeetingIndexer:
-        """The indexer of a meeting, made at the first call; whoever holds the meeting runs it."""
-        indexer = self._indexers.get(meeting)
-        if indexer is None:
-            indexer = self._indexers[meeting] = self._made(proxy(meeting))
-        return indexer
-
-    async def run(self, meeting: Meeting) -> None:
-        """Run the meeting's indexer until cancelled; meanwhile the meeting stays."""
-        await self.of(meeting).run()
-
-    async def take_up(self, meeting: Meeting) -> None:
-        """Take over what the store has of a meeting that nobody runs an indexer for, where it is there."""
-        try:
-            await self.of(meeting).take_up()
-        except PortError as error:
-            log.info("passages_not_taken_up", error=str(error))
-
-    async def question_vector(self, meeting: Meeting, question: str) -> Vectors | None:
-        """As `MeetingIndexer.question_vector`, but None where a part is away."""
-        try:
-            return await self.of(meeting).question_vector(question)
-        except PortError as error:
-            log.info("question_without_vector", error=str(error))
-            return None
-
-    async def embed_lines(self, meeting: Meeting, wanted: Sequence[int]) -> None:
-        """As `MeetingIndexer.embed_lines`, but lines stay without where a part is away."""
-        try:
-            await self.of(meeting).embed_lines(wanted)
-        except PortError as error:
-            log.info("lines_without_vectors", error=str(error))
-
-    def want_lines(self, meeting: Meeting, wanted: Sequence[int]) -> None:
-        """See `MeetingIndexer.want_lines`."""
-        self.of(meeting).want_lines(wanted)
-
-    def meaning(self, meeting: Meeting, asked: Vectors) -> QuestionVectors:
-        """See `MeetingIndexer.meaning`."""
-        return self.of(meeting).meaning(asked)
-
-    def closeness(self, meeting: Meeting, asked: Vectors) -> Vectors | None:
-        """See `MeetingIndexer.closeness`."""
-        return self.of(meeting).closeness(asked)
+        self._wanted = {place: passage for place, passage in self._wanted.items() if place in left}
 
 
 def _stretch(passage: Passage) -> tuple[int, int]:
@@ -382,13 +338,13 @@ def _stretch(passage: Passage) -> tuple[int, int]:
     return passage.first or 0, passage.last or 0
 
 
-def _continuable(kept: Sequence[Passage], utterances: int) -> list[Passage]:
+def _continuable(stored: Sequence[Passage], utterances: int) -> list[Passage]:
     """The stored passages that can be continued: without a hole, up to the last cut between two turns."""
     whole: list[Passage] = []
-    for each in kept:
-        if each.position != len(whole) or each.last is None or each.last > utterances:
+    for passage in stored:
+        if passage.position != len(whole) or passage.last is None or passage.last > utterances:
             break
-        whole.append(each)
+        whole.append(passage)
     # The last one may have been an open rest; and a turn that was cut in two must not be continued in half.
     while whole:
         last = whole.pop()

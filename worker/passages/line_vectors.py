@@ -1,9 +1,10 @@
-"""Vectors of a live meeting's lines, for which of them answers.
+"""Vectors of a meeting's lines, for which of them answers.
 
 Passages are found by what a stretch of talk is about; to tell which of its lines answers takes vectors of
 the lines themselves. While a meeting is live they are embedded as they are spoken, a few at a time. Those
 that a question is likely to need are embedded when it is asked, before all others; the answer goes without
-those that are late, and the next question finds them.
+those that are late, and the next question finds them: also that about a meeting of the record, which is
+read anew for each, where `kept` holds them (`worker.passages.kept_vectors`).
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Final
 
 import numpy as np
 
-from context.meeting import Meeting
-from context.vectors import Vectors
+from context.fold.meeting import Meeting
+from context.primitives.vectors import Vectors
+from worker.passages.kept_vectors import KeptLines, digest
 from worker.passages.store import TextEmbedder, embedded
 
 _LINES_BATCH: Final = 8
@@ -28,12 +30,15 @@ _MOST_WANTED: Final = 400
 class LineVectors:
     """Unit vectors of one meeting's utterances ("lines"), by their places from 0."""
 
-    def __init__(self, meeting: Meeting, embedder: TextEmbedder) -> None:
-        self._meeting, self._embedder = meeting, embedder
+    def __init__(self, meeting: Meeting, embedder: TextEmbedder, kept: KeptLines | None = None) -> None:
+        """Begin with what is `kept` of the meeting's lines; what is made is added to it."""
+        self._meeting, self._embedder, self._kept = meeting, embedder, kept
         self._rows: Vectors = np.zeros((0, 0), dtype=np.float32)
         self._there = np.zeros(0, dtype=bool)
         self._wanted: list[int] = []
         """Places that a question needed, the most needed first."""
+        if kept:
+            self._take_kept(range(len(meeting.utterances)))
 
     def rows(self) -> Vectors:
         """All vectors [utterances, dimensions]; a row of zeros where there is none yet."""
@@ -42,7 +47,7 @@ class LineVectors:
         return self._rows[:count]
 
     def missing(self, places: Iterable[int]) -> list[int]:
-        """Those of `places` that have no vector, in their order."""
+        """The `places` that have no vector, in their order."""
         count = len(self.rows())
         return [place for place in places if 0 <= place < count and not self._there[place]]
 
@@ -79,14 +84,32 @@ class LineVectors:
 
     async def _embed(self, wanted: list[int], at_a_time: int, *, for_question: bool = False) -> None:
         for start in range(0, len(wanted), at_a_time):
-            batch = wanted[start : start + at_a_time]
+            batch = self._take_kept(wanted[start : start + at_a_time])
             said = self._meeting.utterances
+            if not batch:
+                continue
             texts = [said[place].text for place in batch]
             rows = await embedded(self._embedder, texts, for_question=for_question)
-            self._make_room(len(said), rows.shape[1])
             for place, text, row in zip(batch, texts, rows, strict=True):
                 if said[place].text == text:  # not corrected or erased meanwhile
-                    self._rows[place], self._there[place] = row, True
+                    self._put(place, row)
+                    if self._kept is not None:
+                        self._kept[digest(text)] = row.copy()  # not the whole batch with it
+
+    def _take_kept(self, places: Iterable[int]) -> list[int]:
+        """Take over what is kept of the lines at `places`; those of which nothing is."""
+        said, kept, left = self._meeting.utterances, self._kept or {}, list[int]()
+        for place in places:
+            row = kept.get(digest(said[place].text)) if kept else None
+            if row is None:
+                left.append(place)
+            else:
+                self._put(place, row)
+        return left
+
+    def _put(self, place: int, row: Vectors) -> None:
+        self._make_room(len(self._meeting.utterances), len(row))
+        self._rows[place], self._there[place] = row, True
 
     def _make_room(self, count: int, width: int) -> None:
         """Make room for `count` lines. Rows of another width become zeros, and still count as there."""

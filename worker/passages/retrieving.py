@@ -14,11 +14,15 @@ meeting names its participants, a document `--only-for` its readers). A part tha
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Final, TypeVar
 
 import structlog
 
+from context.budgets.cache import CACHE_LEVELS, CacheTier, TierRule
+from context.budgets.topic_notes import in_view
 from context.corpora.passage import Passage, Query, Retrieved
 from context.corpora.search_hits import NO_MEANING, Floor, hits
 from context.corpora.sources import (
@@ -43,7 +47,7 @@ _BY_WORDS: Final = 200
 """Most passages of a search by words."""
 _BY_VECTOR: Final = 50
 """Most passages of a search by vector."""
-_RANKED: Final = 60
+_RANKED_PASSAGES: Final = 60
 """Most passages of a ranking that are fused."""
 _KINDS: Final[dict[str, Kind]] = {"earlier": "meeting", "document": "document"}
 """The kind of passage in the store, by the corpora other than the present meeting."""
@@ -61,18 +65,21 @@ class CorporaRetriever:
         *,
         embedder: TextEmbedder | None = None,
         floor: Floor = NO_MEANING,
+        tiers: Mapping[CacheTier, TierRule] = CACHE_LEVELS,
     ) -> None:
         """`tokenizer` counts for the budget. Without an embedder passages are found by words alone.
 
-        `floor`: from which of the embedder's cosines on passages are hits of a search.
+        `floor`: from which of the embedder's cosines on passages are hits of a search. `tiers`: how long the
+        notes of earlier meetings are told, and in what detail.
         """
         self._store, self._tokenizer, self._embedder = store, tokenizer, embedder
-        self._floor = floor
+        self._floor, self._tiers = floor, tiers
 
     async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
         """See `Retriever.retrieve`."""
         wider = rewritten(query)
-        search = _Search(query.text, (query.text, *wider.rewritings))
+        viewed = partial(in_view, at=query.notes_at, rules=self._tiers) if query.notes_at else list
+        search = _Search(query.text, (query.text, *wider.rewritings), viewed)
         scopes = _scopes(query)
         # Side by side, as an asker waits: a search by words takes as long as those by vectors.
         async with asyncio.TaskGroup() as beside:
@@ -91,7 +98,7 @@ class CorporaRetriever:
                 search.rank_near(near[name])
         search.name_own(query.meeting_id)
         if query.is_search:
-            search.leave_out_all_but_hits(self._floor)
+            await asyncio.to_thread(search.leave_out_all_but_hits, self._floor)
         elif query.is_question:
             search.leave_out_unrelated()
         packed = pack(
@@ -138,14 +145,26 @@ def _scopes(query: Query) -> dict[str, Scope]:
         scopes["meeting"] = Scope(kinds=("meeting",), reader=reader, sources=(query.meeting_id,))
     if elsewhere := [corpus for corpus in query.corpora if corpus in _KINDS]:
         kinds = tuple(_KINDS[corpus] for corpus in elsewhere)
-        scopes[" and ".join(elsewhere)] = Scope(kinds=kinds, reader=reader, without=(query.meeting_id,))
+        scopes[" and ".join(elsewhere)] = Scope(
+            kinds=kinds,
+            reader=reader,
+            without=(query.meeting_id,),
+            notes="shown" if query.notes_at is not None else "hidden",
+        )
     return scopes
 
 
 class _Search:
     """The state of one retrieval: its rankings so far, and the passages in them."""
 
-    def __init__(self, question: str, wordings: Sequence[str]) -> None:
+    def __init__(
+        self,
+        question: str,
+        wordings: Sequence[str],
+        viewed: Callable[[Iterable[Passage]], list[Passage]],
+    ) -> None:
+        """`viewed` leaves out the notes of topics that are told by other ones."""
+        self._viewed = viewed
         self.asked = [(text, terms) for text in wordings if (terms := tuple(asked_terms(text)))]
         """The wordings that have terms, each with them; the question's own comes first."""
         self.question = question
@@ -154,6 +173,8 @@ class _Search:
         """The names of the parts that could not be asked."""
         self._rankings: list[list[str]] = []
         self._left_out: frozenset[str] = frozenset()
+        self._first: frozenset[str] = frozenset()
+        """The passages that stand before all others."""
         self._frequencies: dict[str, int] = {}
         self._total = 0
         self._scores: dict[str, float] = {}
@@ -171,6 +192,7 @@ class _Search:
 
     def rank_words(self, wording: str, asked: Sequence[str], found: Matches) -> None:
         """Rank what was found for a wording by BM25; the question's own also tells which source is likely."""
+        found = replace(found, passages=self._viewed(found.passages))
         ranked = ranked_by_words(asked, found.passages, found.frequencies, found.total, self._terms)
         self.rank([found.passages[place] for place, _ in ranked])
         if wording == self.question:
@@ -181,7 +203,7 @@ class _Search:
 
     def rank(self, passages: Sequence[Passage]) -> None:
         """Add a ranking of passages, best first."""
-        best = passages[:_RANKED]
+        best = passages[:_RANKED_PASSAGES]
         self.passages.update({passage.id: passage for passage in passages})
         if best:
             self._rankings.append([passage.id for passage in best])
@@ -195,7 +217,7 @@ class _Search:
     def rank_near(self, near: Sequence[tuple[Passage, float]]) -> None:
         """Rank passages by their vectors, each with its cosine."""
         self._likeness |= {passage.id: cosine for passage, cosine in near}
-        self.rank([passage for passage, _ in near])
+        self.rank(self._viewed(passage for passage, _ in near))
 
     def leave_out_unrelated(self) -> None:
         """Leave out what is from elsewhere and has nothing to do with the question."""
@@ -209,7 +231,7 @@ class _Search:
         )
 
     def leave_out_all_but_hits(self, floor: Floor) -> None:
-        """Leave out what is no hit for somebody who searches (`search_hits`)."""
+        """Leave out what is no hit for somebody who searches (`search_hits`); first what holds all words."""
         found = hits(
             self.question,
             list(self.passages.values()),
@@ -217,12 +239,13 @@ class _Search:
             self._total,
             likeness=self._likeness,
             floor=floor,
-            terms=self._terms,
         )
-        self._left_out = frozenset(self.passages) - found
+        self._left_out = frozenset(self.passages) - found.keys()
+        self._first = frozenset(id_ for id_, is_all in found.items() if is_all)
 
     def best(self) -> list[tuple[Passage, float]]:
         """Fuse all rankings into one: (passage, score), best first, without what was left out."""
         sources = {key: passage.source_id for key, passage in self.passages.items()}
         raised = with_sources(rrf_fusion(self._rankings), sources, chances(self._scores))
-        return [(self.passages[key], score) for key, score in raised if key not in self._left_out]
+        kept = [(self.passages[key], score) for key, score in raised if key not in self._left_out]
+        return sorted(kept, key=lambda each: each[0].id not in self._first)

@@ -18,7 +18,7 @@ import structlog
 from context.corpora.passage import Passage
 from context.models import Frozen
 from context.ports import PortError, Refused
-from context.vectors import Vectors
+from context.primitives.vectors import Vectors
 
 Kind = Literal["meeting", "document"]
 """The kind of source of a stored passage; only a reader tells the present meeting from an `earlier` one."""
@@ -34,6 +34,10 @@ class Scope(Frozen):
     """The ids of the only sources; None: all."""
     without: tuple[str, ...] = ()
     """The ids of sources that are left out, as the meeting that asks, which has its own index."""
+    room: str | None = None
+    """The room whose meetings are the only sources; None: all."""
+    notes: Literal["hidden", "shown", "alone"] = "hidden"
+    """Whether the notes of meetings' topics are seen: not, beside what was said and written, or alone."""
 
 
 @dataclass(frozen=True, slots=True)

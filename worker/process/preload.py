@@ -27,7 +27,7 @@ import stt.providers.openai_compatible  # noqa: F401 - imported when settings as
 import worker.agent.graph.graph  # LangGraph: two seconds and 70 MB, once for all meetings
 import worker.embeddings.client
 import worker.process.entrypoint  # noqa: F401 - for what it brings along
-from context.budget import ExactTokenizer
+from context.budgets.tokens import ExactTokenizer
 from stt.endpoint.certificates import trusted
 from stt.vad import VadMissing, shared_model
 from worker.process import job_image

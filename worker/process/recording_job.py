@@ -1,8 +1,9 @@
 """Reads one file that waits, as `moim replay --record` does; a worker runs it in a process of its own.
 
-Whatever ends this process, its lease runs out within five seconds and its claim of the file within twenty.
-Who claims the file next restores the meeting from its record and plays the file from its beginning: lines
-that are on record are passed over by their keys, and sound that is text already is not heard again.
+Whatever ends this process, its lease runs out within five seconds and its claim of the file within twenty,
+or within a minute while it has not told anything. Who claims the file next restores the meeting from its
+record and plays the file from its beginning: lines that are on record are passed over by their keys, and
+sound that is text already is not heard again.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from context import events
+from context.events import events
 from context.models import InputNote
 from context.ports import PortError
-from context.text import one_line
+from context.primitives.text import one_line
 from stt.files.transcripts import TextLine
 from worker.bootstrap.database import database
 from worker.bootstrap.embedders import embedding_engine
@@ -27,6 +28,7 @@ from worker.configuration.settings import Settings
 from worker.errors import DONE, UNREACHABLE, InputError
 from worker.holder.presence import Presence
 from worker.holder.recorded import engine_for, hold_recorded
+from worker.meeting.session import Session
 from worker.monitoring import telemetry
 from worker.passages.indexing import MeetingIndexer
 from worker.recordings.faults import FileFault
@@ -73,9 +75,19 @@ class _Job:
         self._settings, self._recordings, self._row = settings, recordings, row
         self._most_ms = round(settings.recordings.hours * 3_600_000)
         self._sound: WaitingSound | None = None
+        self._session: Session | None = None
+        self._telling: asyncio.Future[None]
 
     async def run(self, stack: AsyncExitStack) -> bool:
         """Read the file; whether its meeting has ended."""
+        self._telling = asyncio.ensure_future(self._tell())
+        try:
+            return await self._read_file(stack)
+        finally:
+            self._telling.cancel()
+            await asyncio.wait({self._telling})
+
+    async def _read_file(self, stack: AsyncExitStack) -> bool:
         settings, row = self._settings, self._row
         recording = await (self._lines() if row.kind == "transcript" else self._tracks(stack))
         engine = await stack.enter_async_context(engine_for(recording, settings))
@@ -118,17 +130,17 @@ class _Job:
 
     async def _play(self, recording: Recording, presence: Presence, moving: ReplayClock | None) -> None:
         """Play it, and end the meeting; also where somebody asks for its end, or has the file deleted."""
-        session, sound = presence.session, self._sound
+        self._session = session = presence.session
+        sound = self._sound
         replay = Replay(session, presence.attendant, moving)
         if sound is not None:
             replay = Replay(
                 session, presence.attendant, moving, sound=lambda track: sound.chunks(track.stream)
             )
-        resume_ms = presence.seam.on_record(session.clock.monotonic_s()).resume_ms
+        resume_ms = presence.overlap.on_record(session.clock.monotonic_s()).resume_ms
         playing = asyncio.ensure_future(replay.play(recording, resume_ms=resume_ms))
-        telling = asyncio.ensure_future(self._tell(presence))
         try:
-            await asyncio.wait({playing, telling}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({playing, self._telling}, return_when=asyncio.FIRST_COMPLETED)
             if not playing.done():
                 log.info("file_is_gone")
             else:
@@ -136,8 +148,7 @@ class _Job:
                 await self._close(presence)
         finally:
             playing.cancel()
-            telling.cancel()
-            await asyncio.wait({playing, telling})
+            await asyncio.wait({playing})
         if session.stopped is None:
             await session.end("replayed")
 
@@ -148,18 +159,25 @@ class _Job:
             session.post(events.InputNoted(note=InputNote(text=sound.fault.said)))
         await session.close_topics()
 
-    async def _tell(self, presence: Presence) -> None:
-        """Tell each second how far it is, which keeps the claim; return when nothing is left to read."""
-        session, row = presence.session, self._row
-        while session.stopped is None:
-            meeting = session.manager.meeting
-            done = session.now_ms() if row.kind == "sound" else len(meeting.utterances)
+    async def _tell(self) -> None:
+        """Tell each second how far it is, which keeps the claim; return when nothing is left to read.
+
+        It begins before anything is loaded: a large file and a model take longer than a claim lasts.
+        """
+        while self._session is None or self._session.stopped is None:
             try:
-                if not await self._recordings.tell(row.meeting_id, done, CLAIMED_S):
+                if not await self._recordings.tell(self._row.meeting_id, self._progress(), CLAIMED_S):
                     return
             except PortError as error:  # the meeting goes on into its spool
                 log.info("progress_not_told", error=str(error))
             await asyncio.sleep(_TELL_EVERY_S)
+
+    def _progress(self) -> int:
+        """How far it is: ms of sound, or lines."""
+        if self._session is None:
+            return 0
+        sound = self._row.kind == "sound"
+        return self._session.now_ms() if sound else len(self._session.manager.meeting.utterances)
 
 
 async def _index(indexer: MeetingIndexer) -> None:

@@ -16,8 +16,9 @@ from context.ports import PortError
 from worker.bootstrap.database import database
 from worker.configuration.settings import Settings, child_environment
 from worker.errors import DONE, UNREACHABLE
+from worker.process.tied import PARENT
 from worker.recordings.faults import FileFault
-from worker.recordings.store import CLAIMED_S, Kind, RecordingRow, Recordings
+from worker.recordings.store import STARTED_WITHIN_S, Kind, RecordingRow, Recordings
 from worker.tying import tying_command
 
 log = structlog.get_logger(__name__)
@@ -46,9 +47,11 @@ class RecordingReaders:
         """Look every two seconds, until cancelled; what is read then is left to another worker."""
         while True:
             try:
-                row = None if self._gives_way() else await self._recordings.claim(self._kinds, CLAIMED_S)
+                row = (
+                    None if self._gives_way() else await self._recordings.claim(self._kinds, STARTED_WITHIN_S)
+                )
                 if row is not None:
-                    await self._read(row)
+                    await self._read_recording(row)
                     continue
             except PortError as error:
                 log.info("files_wait", error=str(error))
@@ -56,7 +59,7 @@ class RecordingReaders:
                 log.exception("file_reading_failed")
             await asyncio.sleep(LOOK_EVERY_S)
 
-    async def _read(self, row: RecordingRow) -> None:
+    async def _read_recording(self, row: RecordingRow) -> None:
         if row.tries > MOST_TRIES:
             fault = FileFault(row.name, "given_up", str(MOST_TRIES))
             log.error("file_given_up", meeting_id=row.meeting_id, fault=fault.code)
@@ -86,8 +89,10 @@ class RecordingReaders:
 
 async def _started(meeting_id: str) -> Process:
     command = (sys.executable, "-m", "worker", "replay", "--waiting", meeting_id)
+    environment = child_environment({})
+    environment.pop(PARENT, None)  # a word to the fork server alone: a command would warn of it
     return await asyncio.create_subprocess_exec(
-        *tying_command(SIGKILL), *command, stdin=DEVNULL, stdout=DEVNULL, env=child_environment({})
+        *tying_command(SIGKILL), *command, stdin=DEVNULL, stdout=DEVNULL, env=environment
     )
 
 

@@ -11,30 +11,30 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Final
 
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from stt.segment import SAMPLE_RATE_HZ, Segment, Stretch
 from stt.vad import SileroVad, VadMissing
-from worker.agent.encoder import SameVectors
+from worker.agent.question.encoder import SameVectors
 from worker.bootstrap.language_models import tokenizer_of
 from worker.bootstrap.streams import bus_if_any
 from worker.bootstrap.thinking import Thinking
 from worker.clock import SystemClock
 from worker.configuration.settings import Settings
 from worker.holder.solo import solo_meeting
-from worker.room.ears import FRAME_MS
+from worker.room.listener import FRAME_MS
 from worker.ticket import Ticket
 
 _PEOPLE: Final = ("Minji", "준호")
-_SPOKEN: Final = (
+_SPOKEN_LINES: Final = (
     "좋습니다, 출시일은 3월 14일로 결정했습니다.",
     "서버 비용은 준호 님이 금요일까지 확인해 주세요.",
     "Let's move on to the budget, I will send the numbers tomorrow.",
     "모임아, 출시일이 언제야?",
 )
-_WRITTEN: Final = "Moim, who checks the cost of the servers?"
+_WRITTEN_QUESTION: Final = "Moim, who checks the cost of the servers?"
 _FRAME: Final = b"\x10\x20\xf0\xdf" * (SAMPLE_RATE_HZ * FRAME_MS // 1000 // 2)
 """A frame that is loud enough for any gate."""
-_QUIET: Final = bytes(len(_FRAME))
+_QUIET_FRAME: Final = bytes(len(_FRAME))
 _TALK_FRAMES, _FRAMES = 20, 50
 """Frames of a turn: a second of talk, and with it the silence that ends the turn."""
 _PATIENCE_S: Final = 10.0
@@ -48,7 +48,7 @@ def rehearse(settings: Settings) -> None:
 
 async def _hold(settings: Settings) -> None:
     async with asyncio.timeout(_PATIENCE_S):
-        await asyncio.to_thread(len, _SPOKEN)  # jobs write their status from a thread
+        await asyncio.to_thread(len, _SPOKEN_LINES)  # jobs write their status from a thread
         # What a job reads first, and the clients that it makes; they connect when they are used.
         Ticket.decode(Ticket(meeting_id="rehearsal").encode())
         async with bus_if_any(settings):
@@ -62,13 +62,13 @@ async def _hold(settings: Settings) -> None:
                 attendant.joined(name, name)
             sinks = [attendant.track_opened(name, f"TR_{name}") for name in _PEOPLE]
             began_s = clock.monotonic_s()
-            for number in range(len(_SPOKEN) // len(_PEOPLE) * _FRAMES):
+            for number in range(len(_SPOKEN_LINES) // len(_PEOPLE) * _FRAMES):
                 for sink in sinks:
                     talks = number % _FRAMES < _TALK_FRAMES
-                    sink.push(_FRAME if talks else _QUIET, began_s + number * FRAME_MS / 1000)
+                    sink.push(_FRAME if talks else _QUIET_FRAME, began_s + number * FRAME_MS / 1000)
                 await asyncio.sleep(0)
             await attendant.tracks.last_words()
-            attendant.chat("rehearsal", _PEOPLE[0], _PEOPLE[0], _WRITTEN)
+            attendant.chat("rehearsal", _PEOPLE[0], _PEOPLE[0], _WRITTEN_QUESTION)
             await session.close_topics()
 
 
@@ -103,7 +103,7 @@ class _Prompter:
     async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
         async for _ in stretch.sound:
             pass
-        text = _SPOKEN[self._asked % len(_SPOKEN)]
+        text = _SPOKEN_LINES[self._asked % len(_SPOKEN_LINES)]
         self._asked += 1
         yield Segment(text, 0, 1000, final=True, confidence=0.9)
 

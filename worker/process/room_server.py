@@ -10,7 +10,7 @@ from livekit import agents
 from livekit.agents.worker import WorkerPermissions
 from livekit.protocol.models import TrackSource
 
-from context.names import SHOWN_IN_ROOM, STANDBY_IN_ROOM
+from context.primitives.names import SHOWN_IN_ROOM, STANDBY_IN_ROOM
 from worker.bootstrap.rooms import shorten_token_lives
 from worker.configuration.settings import Settings
 from worker.monitoring import jobs
@@ -21,11 +21,55 @@ from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
 
-FULL: Final = 0.7
+FULL_SHARE: Final = 0.7
 """LiveKit's own threshold: a worker that reports this much load gets no new job."""
 
 _FOR_EVER: Final = 1_000_000
 """Tries to reach LiveKit, ten seconds apart; meanwhile `/readyz` and the log say that it is away."""
+
+
+class Admission:
+    """Which jobs a worker takes, by how its jobs are doing and how many places are left."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        statuses: Callable[[], Sequence[jobs.JobStatus]],
+        on_load: Callable[[float, str], None],
+    ) -> None:
+        """`statuses`, `on_load`: see `room_server`."""
+        self._statuses, self._on_load = statuses, on_load
+        self._tenant, self._most = settings.agent.tenant, settings.process.max_meetings
+
+    def load(self, server: agents.AgentServer) -> float:
+        """Give the load that LiveKit is told: at `FULL_SHARE` it sends no new job."""
+        # Jobs that have not written a status yet count as well.
+        statuses = self._statuses()
+        taken = max(len(statuses), len(server.active_jobs))
+        share = max(jobs.load(statuses, self._most), min(1.0, taken / self._most))
+        cause = jobs.strain(statuses)
+        if not cause and share >= 1.0:
+            cause = f"{taken} of {self._most} places are taken (MOIM_MAX_MEETINGS)"
+        figures = process_metrics().figures
+        figures.load.set(share)
+        figures.giving_way.labels(what="meetings").set(1 if cause else 0)
+        self._on_load(share, cause)
+        return 1.0 if share >= 1.0 else share * FULL_SHARE
+
+    async def accept(self, request: agents.JobRequest) -> None:
+        """Take a job, or have another worker asked for it."""
+        # At once: whoever thinks here for ten seconds loses the job for everybody.
+        ticket = Ticket.decode(request.job.metadata)
+        statuses = self._statuses()
+        held = any(job.meeting_id == ticket.meeting_id and not job.standby for job in statuses)
+        strain = jobs.strain(statuses)
+        if strain:
+            log.warning("meeting_not_taken", meeting_id=ticket.meeting_id, cause=strain)
+        if strain or not ticket.is_of(self._tenant) or (ticket.standby and ticket.apart and held):
+            # We are at our limit, it is another tenant's, or would die with its holder: another is asked.
+            await request.reject(terminate=False)
+        else:
+            await request.accept(name=STANDBY_IN_ROOM if ticket.standby else SHOWN_IN_ROOM)
 
 
 def room_server(
@@ -53,25 +97,12 @@ def room_server(
         hidden=False,  # people see that somebody listens
     )
 
-    def load(server: agents.AgentServer) -> float:
-        # Jobs that have not written a status yet count as well.
-        told = statuses()
-        taken = max(len(told), len(server.active_jobs))
-        share = max(jobs.load(told, process.max_meetings), min(1.0, taken / process.max_meetings))
-        cause = jobs.strain(told)
-        if not cause and share >= 1.0:
-            cause = f"{taken} of {process.max_meetings} places are taken (MOIM_MAX_MEETINGS)"
-        figures = process_metrics().figures
-        figures.load.set(share)
-        figures.giving_way.labels(what="meetings").set(1 if cause else 0)
-        on_load(share, cause)
-        return 1.0 if share >= 1.0 else share * FULL
-
+    admission = Admission(settings, statuses, on_load)
     server = agents.AgentServer(
         job_executor_type=agents.JobExecutorType.PROCESS,
         setup_fnc=prepare,
-        load_fnc=load,
-        load_threshold=FULL,
+        load_fnc=admission.load,
+        load_threshold=FULL_SHARE,
         num_idle_processes=1,
         max_retry=_FOR_EVER,
         drain_timeout=round(process.drain_s),
@@ -85,21 +116,7 @@ def room_server(
         port=0,
     )
 
-    async def accept(request: agents.JobRequest) -> None:
-        # At once: whoever thinks here for ten seconds loses the job for everybody.
-        ticket = Ticket.decode(request.job.metadata)
-        told = statuses()
-        held = any(s.meeting_id == ticket.meeting_id and not s.standby for s in told)
-        strain = jobs.strain(told)
-        if strain:
-            log.warning("meeting_not_taken", meeting_id=ticket.meeting_id, cause=strain)
-        if strain or not ticket.is_of(settings.agent.tenant) or (ticket.standby and ticket.apart and held):
-            # We are at our limit, it is another tenant's, or would die with its holder: another is asked.
-            await request.reject(terminate=False)
-        else:
-            await request.accept(name=STANDBY_IN_ROOM if ticket.standby else SHOWN_IN_ROOM)
-
-    server.rtc_session(entrypoint, agent_name=settings.agent.name, on_request=accept)
+    server.rtc_session(entrypoint, agent_name=settings.agent.name, on_request=admission.accept)
     server.on("worker_registered", lambda *_: on_registered())
     return server
 

@@ -20,9 +20,9 @@ from worker.bootstrap.database import database
 from worker.bootstrap.embedders import embedding_engine
 from worker.bootstrap.parts import Parts, parts, sweeper
 from worker.bootstrap.pushes import pusher
-from worker.collector import collect_in_full_rarely
 from worker.configuration.settings import Settings
 from worker.errors import DONE, one_line
+from worker.garbage_collection import collect_in_full_rarely
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.orphans import orphaned_spools
@@ -35,7 +35,7 @@ from worker.monitoring.metrics import process_metrics
 from worker.ports import Holder, MeetingRow
 from worker.process.recordings import recording_readers
 from worker.process.signals import on_stop
-from worker.record.together import LANES, SharedAppends
+from worker.record.batching import LANES, SharedAppends
 
 log = structlog.get_logger(__name__)
 

@@ -56,7 +56,7 @@ REFUSALS: Final = 10
 """What is refused for its content (400, 413, 415, 422) so many times is left out."""
 
 _CONTENT: Final = frozenset({400, 413, 415, 422})
-_GONE: Final = 410
+_GONE_STATUS: Final = 410
 _AWAY_MAX_S: Final = 4.0
 
 
@@ -210,7 +210,7 @@ class Pusher:
     def _judged(self, request: TranscriptSegmentRequest, answer: PushAnswer) -> PostOutcome:
         if answer.status is not None and 200 <= answer.status < 300:
             return "sent"
-        if answer.status == _GONE:
+        if answer.status == _GONE_STATUS:
             return "gone"
         if answer.status in _CONTENT and self._refusals(request) >= REFUSALS:
             return "left_out"

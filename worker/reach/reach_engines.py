@@ -94,7 +94,7 @@ async def clova_studio(settings: Settings) -> str:
     variables = {
         "LLM_MODEL": names.answers,
         "CONTEXT_SUMMARY_MODEL": names.summaries,
-        "CONTEXT_TOPIC_DETECTION_MODEL": names.topics,
+        "CONTEXT_TOPIC_DETECTION_MODEL": names.verdicts,
     }
     told: dict[str, str] = {}
     base_url = clova_url(settings)

@@ -11,13 +11,13 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Final
 
-from context.effects import Summarise
+from context.events.effects import Summarise
 from context.models import TopicSegment, Utterance
 from context.ports import ChatMessage, PortError, Unavailable
-from context.verdicts import Claim
-from worker.agent.calling import CalledModel
-from worker.agent.summarising import EXTRACTIVE, Summariser
-from worker.agent.verifying import Verifier
+from context.statements.verdicts import Claim
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.verifying import Verifier
+from worker.agent.summaries.summarising import EXTRACTIVE, Summariser
 from worker.bootstrap.language_models import LanguageModels, language_models, tokenizer_of
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings
@@ -35,7 +35,7 @@ _MEANS: Final = {
     "max_tokens": "the limit is called max_completion_tokens",
 }
 """What it means that a feature was given up."""
-_TALK: Final = {
+_SAMPLE_TALK: Final = {
     "ko": (
         ("민지", "출시일을 오늘 정해야 합니다. 12월 15일은 가능한가요?"),
         ("준호", "조금 위험합니다. 12월 22일을 제안합니다."),
@@ -62,7 +62,7 @@ Trial = Callable[[LanguageModels, Settings], Awaitable[str]]
 async def _stream(models: LanguageModels, settings: Settings) -> str:
     """An answer, streamed."""
     language = _language(settings)
-    record = "\n".join(f"{name}: {text}" for name, text in _TALK[language])
+    record = "\n".join(f"{name}: {text}" for name, text in _SAMPLE_TALK[language])
     messages = (
         ChatMessage(role="system", content=_RULES[language]),
         ChatMessage(role="user", content=f"{record}\n\n{_QUESTION[language]}"),
@@ -82,7 +82,7 @@ async def _stream(models: LanguageModels, settings: Settings) -> str:
 
 async def _summary(models: LanguageModels, settings: Settings) -> str:
     """A summary, in JSON."""
-    model, said, began_s = models.summaries, _said(_language(settings)), monotonic_s()
+    model, said, began_s = models.summaries, _sample_lines(_language(settings)), monotonic_s()
     topic = TopicSegment(id="check", name="", start_utterance_id=1, end_utterance_id=len(said))
     effect = Summarise(topic=topic, version=1, reason="topic_change", utterances=said)
     summariser = Summariser(model, tokenizer=tokenizer_of(settings))
@@ -94,10 +94,10 @@ async def _summary(models: LanguageModels, settings: Settings) -> str:
 
 async def _verdict(models: LanguageModels, settings: Settings) -> str:
     """A verdict on a claim."""
-    model, language, began_s = models.topics, _language(settings), monotonic_s()
+    model, language, began_s = models.verdicts, _language(settings), monotonic_s()
     verifier = Verifier(model, tokenizer=tokenizer_of(settings))
     claim = Claim(text=_CLAIM[language], evidence=(3,), kind="decision")
-    (verdict,) = await verifier.verify([claim], _said(language), language=language, within_s=TRIAL_S)
+    (verdict,) = await verifier.verify([claim], _sample_lines(language), language=language, within_s=TRIAL_S)
     took_s, most_s = monotonic_s() - began_s, settings.agent.verify_s
     if verdict is None:
         raise Unavailable(f"{_why(model)}: what a model writes is marked as not verified")
@@ -123,7 +123,7 @@ def _language(settings: Settings) -> str:
     return "en" if settings.agent.language == "en" else "ko"
 
 
-def _said(language: str) -> tuple[Utterance, ...]:
+def _sample_lines(language: str) -> tuple[Utterance, ...]:
     return tuple(
         Utterance(
             id=id_,
@@ -134,7 +134,7 @@ def _said(language: str) -> tuple[Utterance, ...]:
             end_ms=id_ * 1000 + 900,
             absolute_timestamp=datetime(2026, 3, 2, 14, 32, id_, tzinfo=UTC),
         )
-        for id_, (name, text) in enumerate(_TALK[language], 1)
+        for id_, (name, text) in enumerate(_SAMPLE_TALK[language], 1)
     )
 
 

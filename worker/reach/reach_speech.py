@@ -25,7 +25,7 @@ from worker.configuration.settings import Settings
 SPEECH_S: Final = 180.0
 """The most that the trial may take: a large model has to be loaded first."""
 _FOLDER: Final = Path(__file__).with_name("speech")
-_WRONG: Final = 0.5
+_WRONG_SHARE: Final = 0.5
 """With more of its characters wrong a plain line was not understood."""
 
 Trial = Callable[[Settings], Awaitable[str]]
@@ -57,7 +57,7 @@ class _Heard:
     @property
     def is_understood(self) -> bool:
         said, heard = _plain(self.sample.said), _plain(self.text)
-        return Levenshtein.distance(said, heard) <= _WRONG * len(said)
+        return Levenshtein.distance(said, heard) <= _WRONG_SHARE * len(said)
 
     def __str__(self) -> str:
         if not self.text:

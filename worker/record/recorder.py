@@ -32,7 +32,7 @@ PATIENCE_S: Final = 1.0
 """A commit takes some milliseconds; one that takes this long is shown as not durable, for now."""
 _BATCH: Final = 200
 """Events in a commit at most. Half as many after each try that failed, so that a slow database takes some."""
-_KEPT: Final = 64
+_KEPT_EVENTS: Final = 64
 """So many committed events are remembered, as a database's own standby that takes over may lack them."""
 _RETRY_FIRST_S: Final = 0.1
 _RETRY_MAX_S: Final = 2.0
@@ -61,7 +61,7 @@ class Recorder:
         self._store, self._meeting_id, self._epoch = store, meeting_id, epoch
         self._clock, self._spool = clock, spool
         self._pending: deque[tuple[RecordedEvent, float]] = deque()
-        self._kept: deque[RecordedEvent] = deque(maxlen=_KEPT)
+        self._kept: deque[RecordedEvent] = deque(maxlen=_KEPT_EVENTS)
         self.committed = committed
         """The number of the last event on the record."""
         self._spooled = committed

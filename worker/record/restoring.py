@@ -13,12 +13,20 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from context import effects, events
 from context.config import ContextConfig
+from context.events import effects, events
+from context.events.privacy_events import (
+    ConsentTold,
+    Erased,
+    ParticipantInformed,
+    RecordingPaused,
+    RecordingResumed,
+)
 from context.export.document import document
 from context.export.subtitles import to_jsonl, to_srt, to_vtt
+from context.fold.meeting import Meeting
+from context.fold.snapshot import changed_topics
 from context.manager import ContextManager
-from context.meeting import Meeting
 from context.models import TopicSegment
 from context.ports import (
     Fenced,
@@ -30,11 +38,9 @@ from context.ports import (
     StoredMeeting,
     Tokenizer,
 )
-from context.privacy_events import ConsentTold, Erased, ParticipantInformed, RecordingPaused, RecordingResumed
-from context.snapshot import changed_topics
-from worker.collector import at_rest
 from worker.configuration.settings import Settings
 from worker.errors import InputError
+from worker.garbage_collection import at_rest
 from worker.minutes.writing import minutes
 from worker.monitoring.tracebacks import told
 from worker.ports import MeetingRow
@@ -214,7 +220,7 @@ async def restore(
         assert store is not None
         meeting, last_seq = fold(await store.load(meeting_id, use_snapshot=False))
         wanted.clear()  # the whole meeting's: nobody wants all of it again
-    manager = ContextManager(meeting_id, config, store=store, meeting=meeting)
+    manager = ContextManager(meeting_id, config, meeting=meeting)
     left = await asyncio.to_thread(_left_in, spool) if spool is not None else []
     if left:
         log.info("spool_found", events=len(left), after=last_seq)

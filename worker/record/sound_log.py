@@ -250,12 +250,12 @@ def whose_of(settings: Settings, meeting_id: str) -> Whose:
     return Whose(f"{record.hostname}:{record.port}{record.path}", settings.agent.tenant, meeting_id)
 
 
-def root_of(wish: str, state_dir: Path) -> Path | None:
-    """The folder of all logs of this machine, by `MOIM_SOUND_DIR` (`wish`); None: no sound is to be kept."""
-    if wish == "none":
+def root_of(setting: str, state_dir: Path) -> Path | None:
+    """The folder of all logs of this machine, by `MOIM_SOUND_DIR` (`setting`); None: no sound is kept."""
+    if setting == "none":
         return None
-    if wish != "auto":
-        return Path(wish)
+    if setting != "auto":
+        return Path(setting)
     return _MEMORY / f"moim-{os.geteuid()}" if _MEMORY.is_dir() else state_dir / "sound"
 
 

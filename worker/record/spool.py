@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from context.events import VERSION, decode, encode
+from context.events.events import VERSION, decode, encode
 from context.ports import RecordedEvent
 from worker.file_names import file_name
 

@@ -9,7 +9,7 @@ FaultCode = Literal[
     "engine", "given_up", "not_kept",
 ]  # fmt: skip
 
-_SAID: Final[dict[FaultCode, str]] = {
+_FAULT_TEXTS: Final[dict[FaultCode, str]] = {
     "kind": "{value} is no kind of file that is read here: bring sound (wav, mp3, m4a, mp4, …) or a "
     "transcript (vtt, srt, txt, docx, …)",
     "empty": "the file is empty: save it again",
@@ -32,6 +32,6 @@ class FileFault(Exception):
 
     def __init__(self, name: str, code: FaultCode, value: str = "", *, most: str = "") -> None:
         self.name, self.code, self.value = name, code, value
-        self.said = _SAID[code].format(value=value, most=most)
+        self.said = _FAULT_TEXTS[code].format(value=value, most=most)
         """The line without the name, for the meeting's record: its title has that, until it is erased."""
         super().__init__(f"{name}: {self.said}")

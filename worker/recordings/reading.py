@@ -24,8 +24,8 @@ from worker.recordings.store import Kind
 
 log = structlog.get_logger(__name__)
 
-LARGEST_TEXT_BYTES: Final = 16_000_000
-"""The size of the largest transcript: one of ten hours has some 2 MB."""
+LARGEST_TEXT_MB: Final = 16
+"""The size of the largest transcript, in millions of bytes: one of ten hours has some 2."""
 MOST_TRACKS: Final = 16
 """Most sound tracks of a file, each a participant with a decoder of their own."""
 _MEMORY_BYTES: Final = 1536 * 1024 * 1024
@@ -36,9 +36,9 @@ _PIECE_WITHIN_S: Final = 60.0
 _DECODED_AT_LEAST: Final = 10
 """Sound is decoded at this many times its pace, or its decoder is ended."""
 
-_APART: Final = (Declined, TookTooLong, TookTooMuch, Crashed)
+_CHILD_FAULTS: Final = (Declined, TookTooLong, TookTooMuch, Crashed)
 """What a child process may come to."""
-_ANEW: Final = "no reader gets through it: save it anew, or as text"
+_SAVE_ANEW: Final = "no reader gets through it: save it anew, or as text"
 _Ms = Annotated[int, Field(ge=0, le=MAX_MS)]
 _Number = Annotated[int, Field(ge=0, le=10 * MOST_LINES)]
 
@@ -81,7 +81,7 @@ async def read_lines(name: str, data: bytes) -> bytes:
         raise FileFault(name, "empty")
     try:
         return await call_apart(lines_of, name, data, _TEXT)
-    except _APART as error:
+    except _CHILD_FAULTS as error:
         raise _fault(name, error, sound=False) from error
 
 
@@ -91,7 +91,7 @@ def lines_read(name: str, read: bytes) -> ReadLines:
         return ReadLines.model_validate_json(read)
     except ValidationError as error:
         log.warning("lines_not_believed", faults=error.error_count())
-        raise FileFault(name, "unreadable", _ANEW) from None
+        raise FileFault(name, "unreadable", _SAVE_ANEW) from None
 
 
 async def read_shape(name: str, file: BinaryIO) -> Shape:
@@ -99,7 +99,7 @@ async def read_shape(name: str, file: BinaryIO) -> Shape:
     try:
         async with aclosing(pieces_apart(shape_of, name, file, _SHAPE)) as pieces:
             read = await anext(pieces, b"")
-    except _APART as error:
+    except _CHILD_FAULTS as error:
         raise _fault(name, error) from error
     try:
         titles, length_ms = json.loads(read)
@@ -126,7 +126,7 @@ async def decoded(name: str, stream: int, file: BinaryIO, *, most_ms: int) -> As
                     raise FileFault(name, "length", f"more than {hours(most_ms)}", most=hours(most_ms))
                 heard_ms += PIECE_MS
                 yield piece
-    except _APART as error:
+    except _CHILD_FAULTS as error:
         raise _fault(name, error) from error
 
 
@@ -146,4 +146,4 @@ def _fault(name: str, error: Exception, *, sound: bool = True) -> FileFault:
             log.warning("file_reader_crashed", sound=sound, how=str(error))
     if sound:
         return FileFault(name, "no_sound")
-    return FileFault(name, "unreadable", str(error) if isinstance(error, Declined) else _ANEW)
+    return FileFault(name, "unreadable", str(error) if isinstance(error, Declined) else _SAVE_ANEW)

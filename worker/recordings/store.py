@@ -15,6 +15,8 @@ PART_BYTES: Final = 1 << 20
 """The size of the largest part in which a file is kept."""
 CLAIMED_S: Final = 20.0
 """A claim that nobody renews for so long is over: its process has died."""
+STARTED_WITHIN_S: Final = 60.0
+"""The first claim lasts so long: on a busy machine a process may need it until it can renew anything."""
 
 
 class RecordingRow(Frozen):
@@ -56,7 +58,10 @@ class Recordings(Protocol):
         """Give what is known of a file; None where it is none, or has become a meeting."""
 
     async def list_all(self) -> Sequence[RecordingRow]:
-        """Give those that wait or are read, and those that failed within a day, the newest first."""
+        """Give those that wait or are read, and those that failed within a day, the newest first.
+
+        A file of which not all parts are there yet is none of them.
+        """
 
     async def waiting(self) -> tuple[int, int]:
         """Tell how many files wait or are read, and how many bytes they have."""
@@ -73,5 +78,5 @@ class Recordings(Protocol):
     async def fail(self, meeting_id: str, code: str, value: str, why: str) -> None:
         """Give a file up and delete it; its meeting has failed, as `why` says, unless somebody holds it."""
 
-    async def give_up_abandoned(self) -> None:
-        """Give up those of which no part has come for ten minutes, and not all are there."""
+    async def abandoned(self, limit: int) -> Sequence[str]:
+        """Give meetings whose file is not all there ten minutes after it began to come, `limit` at most."""

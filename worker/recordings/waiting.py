@@ -29,6 +29,12 @@ async def keep_parts(recordings: Recordings, meeting_id: str, data: BinaryIO) ->
     await recordings.complete(meeting_id)
 
 
+async def give_up_unkept(recordings: Recordings, meeting_id: str) -> None:
+    """Give up a file that did not come whole, and with it its meeting."""
+    fault = FileFault(meeting_id, "not_kept")
+    await recordings.fail(meeting_id, fault.code, fault.value, fault.said)
+
+
 async def parts_of(recordings: Recordings, meeting_id: str) -> AsyncIterator[bytes]:
     """Give the parts of a file in their order."""
     for number in count():

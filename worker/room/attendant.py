@@ -1,7 +1,7 @@
 """Takes part in a room for one meeting: who is there, who speaks, who asks, and when it is over.
 
-The room adapter calls the `Attendant` (`Ears`), which posts events to the session. A participant's sound is a
-`Track` per track id, which outlives short breaks of the connection.
+The room adapter calls the `Attendant` (`Listener`), which posts events to the session. A participant's sound
+is a `Track` per track id, which outlives short breaks of the connection.
 """
 
 from __future__ import annotations
@@ -11,34 +11,34 @@ from collections.abc import Callable, Sequence
 
 import structlog
 
-from context import events
 from context.erasure.erasing import withheld
+from context.events import events
+from context.events.privacy_events import ConsentChannel
 from context.language.addressing import ChatMode, chat_line, for_agent
 from context.language.commands import Command, command
 from context.language.consenting import answer, answer_to
-from context.privacy_events import ConsentChannel
-from context.reading.requests import asks_for_a_list
-from context.text import many_lines, one_line, visible
+from context.primitives.text import many_lines, one_line, visible
+from context.reading.requests import asks_for_a_list, asks_one_another
 from worker.meeting.erasing import TAKING_OUT, TakeOut
 from worker.meeting.session import Session
 from worker.meeting.under_way import OwnTasks
 from worker.room.closing import Closing
+from worker.room.commands import RoomCommands, VoiceCalls
 from worker.room.consent import Consent, ConsentRule
-from worker.room.ears import ChatVia, Sealed, Sink
 from worker.room.encrypted import Encrypted
 from worker.room.guests import MakeGuests
-from worker.room.orders import Orders, VoiceCalls
+from worker.room.listener import ChatVia, Sealed, Sink
 from worker.room.people import People, name_of
 from worker.room.question_turns import too_many
 from worker.room.room_questions import RoomQuestions
-from worker.room.tracks import DEAF, MakeTrack, Tracks
+from worker.room.tracks import DEAF_LISTENER, MakeTrack, Tracks
 from worker.room.turns import Turns
 
 log = structlog.get_logger(__name__)
 
 
 class Attendant:
-    """A meeting's presence in its room. Implements `Ears`."""
+    """A meeting's presence in its room. Implements `Listener`."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Attendant:
         self.closing = Closing(
             session, self.tracks, self.own, unless=lambda: len(self.people) > 0 or self.orders.leaving
         )
-        self.orders = Orders(
+        self.orders = RoomCommands(
             session,
             self.tracks,
             self.own,
@@ -99,13 +99,13 @@ class Attendant:
         )
         self.consent.in_turn = self.questions.turns.order
         self.consent.refused = lambda identity: self.tracks.forget(lambda who, *_: who == identity)
-        session.erased = lambda mark: self.tracks.forget(mark.withholds)
+        session.on_erased = lambda mark: self.tracks.forget(mark.withholds)
         self.guests = guests(run=self.own, changed=self._may_hear_changed) if guests is not None else None
 
     # ---- people -------------------------------------------------------------------------------
 
     def joined(self, identity: str, name: str) -> None:
-        """See `Ears.joined`; a closing that has begun is called off."""
+        """See `Listener.joined`; a closing that has begun is called off."""
         if not self.people.joined(identity, name):
             return
         self.closing.call_off()
@@ -114,7 +114,7 @@ class Attendant:
         self.consent.joined(identity, name_of(identity, name))
 
     def left(self, identity: str) -> None:
-        """See `Ears.left`; the last one begins the closing."""
+        """See `Listener.left`; the last one begins the closing."""
         if identity not in self.people:
             return
         if self.guests is not None:
@@ -127,13 +127,13 @@ class Attendant:
     # ---- sound --------------------------------------------------------------------------------
 
     def track_opened(self, identity: str, track_id: str) -> Sink:
-        """See `Ears.track_opened`."""
+        """See `Listener.track_opened`."""
         if not self.may_hear(identity):
-            return DEAF  # the room was not to ask for it
+            return DEAF_LISTENER  # the room was not to ask for it
         return self.tracks.opened(identity, track_id, paused=self._session.manager.meeting.paused)
 
     def may_hear(self, identity: str) -> bool:
-        """See `Ears.may_hear`."""
+        """See `Listener.may_hear`."""
         return self.consent.may_hear(identity) and (self.guests is None or self.guests.may_hear(identity))
 
     async def consent_known(self, identity: str) -> None:
@@ -141,27 +141,27 @@ class Attendant:
         await self.consent.wait_until_known(identity)
 
     def told_consent(self, identity: str, *, agreed: bool, standing: bool = False) -> None:
-        """See `Ears.told_consent`; it overrules what they said otherwise before.
+        """See `Listener.told_consent`; it overrules what they said otherwise before.
 
         What is only `standing` does not: an old yes would undo a no of the chat at each takeover.
         """
-        told = self._session.manager.meeting.attendance.agreed(identity)
-        if standing and told is not None:
+        before = self._session.manager.meeting.attendance.agreed(identity)
+        if standing and before is not None:
             return
-        if told != agreed:
+        if before != agreed:
             self.consent.record(identity, agreed, "attribute")
 
     def track_encrypted(self, identity: str, track_id: str, *, why: Sealed) -> None:
-        """See `Ears.track_encrypted`; who may not be heard is not missed."""
+        """See `Listener.track_encrypted`; who may not be heard is not missed."""
         if self._transcribing and self.may_hear(identity):
             self.encrypted.opened(identity, track_id, why)
 
     def track_muted(self, track_id: str) -> None:
-        """See `Ears.track_muted`."""
+        """See `Listener.track_muted`."""
         self.tracks.muted(track_id)
 
     def track_closed(self, track_id: str) -> None:
-        """See `Ears.track_closed`; the last words are still to come, unless their speaker has refused."""
+        """See `Listener.track_closed`; the last words are still to come, unless their speaker has refused."""
         who = self.tracks.participant_of(track_id)
         self.tracks.closed(track_id)
         if who is not None and not self.may_hear(who):
@@ -196,7 +196,7 @@ class Attendant:
         private: bool = False,
         via: ChatVia = "chat",
     ) -> None:
-        """See `Ears.chat`; a `private` line is always for the agent, which answers its writer alone."""
+        """See `Listener.chat`; a `private` line is always for the agent, which answers its writer alone."""
         if self.guests is not None and self.guests.is_out(identity):
             return
         if not self.people.has_left(identity) and identity not in self.people:
@@ -220,17 +220,18 @@ class Attendant:
             mode=self._chat_mode,
             participant_names=self.people.others(identity),
             asks=asks_for_a_list,
+            among_people=asks_one_another,
         ):
             self.questions.ask(message_id, identity, line.rest or text, via="chat", private=private)
 
     def chat_left_out(self, identity: str) -> None:
-        """See `Ears.chat_left_out`; a line that was not read may have been in either language."""
+        """See `Listener.chat_left_out`; a line that was not read may have been in either language."""
         self.own(self._session.outlet.say(too_many("auto"), to=identity), name="chat-left-out")
 
     def decided(self, by: str, text: str, how: ConsentChannel = "chat") -> bool:
         """Obey a line in which somebody decides about their own words; False: it is about something else."""
-        if (told := answer_to(text, self._wake_words)) is not None:
-            text = f"/me {told}"
+        if (decision := answer_to(text, self._wake_words)) is not None:
+            text = f"/me {decision}"
         return self.orders.hiding.handle_chat(by, text) or self.consent.handle_chat(by, text, how)
 
     def told_aloud(self, by: str, text: str) -> bool:
@@ -238,15 +239,15 @@ class Attendant:
 
         Who may be heard already agrees to nothing by it.
         """
-        told = answer_to(text, self._wake_words)
-        if told is None or (self.may_hear(by) and not self.refuses_aloud(text)):
+        decision = answer_to(text, self._wake_words)
+        if decision is None or (self.may_hear(by) and not self.refuses_aloud(text)):
             return False
-        return self.consent.handle_chat(by, f"/me {told}", "voice")
+        return self.consent.handle_chat(by, f"/me {decision}", "voice")
 
     def refuses_aloud(self, text: str) -> bool:
-        """Whether a line tells the agent, by its name, that its speaker is not to be recorded."""
-        told = answer_to(text, self._wake_words)
-        return told is not None and (meant := answer(told)) is not None and not meant.agreed
+        """Tell whether a line lets the agent know, by its name, that its speaker is not to be recorded."""
+        decision = answer_to(text, self._wake_words)
+        return decision is not None and (meant := answer(decision)) is not None and not meant.agreed
 
     async def taken_out(self, within_s: float) -> None:
         """Wait until what people have had taken out of the meeting by now is out, for so long at most."""
@@ -263,7 +264,7 @@ class Attendant:
     # ---- the room -----------------------------------------------------------------------------
 
     def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
-        """See `Ears.agent_text`; ignored where we transcribe ourselves."""
+        """See `Listener.agent_text`; ignored where we transcribe ourselves."""
         if self._transcribing:
             return
         text = one_line(text)
@@ -294,16 +295,16 @@ class Attendant:
         self.listen_for_call(spoken)
 
     def outranked(self, epoch: int) -> None:
-        """See `Ears.outranked`; we leave."""
+        """See `Listener.outranked`; we leave."""
         log.warning("outranked", epoch=epoch)
         self.own(self._session.leave("outranked"), name="outranked")
 
     def connection(self, *, up: bool) -> None:
-        """See `Ears.connection`."""
+        """See `Listener.connection`."""
         self.closing.connection(up=up)
 
     def closed(self, reason: str) -> None:
-        """See `Ears.closed`."""
+        """See `Listener.closed`."""
         self.closing.out(reason)
 
     def _may_hear_changed(self, identity: str) -> None:

@@ -26,7 +26,7 @@ OUT_WORDS_S: Final = 4.0
 """How long the last words may take once we are out of the room."""
 OUT_WITHIN_S: Final = 8.0
 """How long they and the closing summary may take then: livekit-agents cancels the job 15 s later."""
-_OVER: Final = frozenset({"ROOM_DELETED", "ROOM_CLOSED", "PARTICIPANT_REMOVED"})
+_OVER_REASONS: Final = frozenset({"ROOM_DELETED", "ROOM_CLOSED", "PARTICIPANT_REMOVED"})
 """Why we are out of a room that is over for us."""
 
 
@@ -54,7 +54,7 @@ class Closing:
             self._under_way = None
 
     def connection(self, *, up: bool) -> None:
-        """See `Ears.connection`; while it is down, nobody counts as gone."""
+        """See `Listener.connection`; while it is down, nobody counts as gone."""
         if up:
             self._connected.set()
         else:
@@ -65,9 +65,9 @@ class Closing:
         await self._session.outlet.say(await self._last_summary(LAST_WORDS_DEADLINE_S, CLOSING_WITHIN_S))
 
     def out(self, reason: str) -> None:
-        """See `Ears.closed`: the meeting ends where its room is over, else a successor goes on."""
+        """See `Listener.closed`: the meeting ends where its room is over, else a successor goes on."""
         log.info("room_left", reason=reason)
-        self._own(self._out(reason.lower(), over=reason in _OVER), name="out-of-room")
+        self._own(self._out(reason.lower(), over=reason in _OVER_REASONS), name="out-of-room")
 
     async def _everybody_left(self) -> None:
         await asyncio.sleep(EVERYBODY_LEFT_GRACE_S)

@@ -16,13 +16,14 @@ from typing import Any, Final, Literal
 
 import structlog
 
-from context.actors import Actor, borne_by, participant
-from context.erasure_target import Target
+from context.events.actors import Actor, borne_by, participant
+from context.events.erasure_target import Target
+from context.events.privacy_events import ConsentChannel, ConsentTold, ParticipantInformed
+from context.language.closed_lists import texts_in, wording
 from context.language.commands import is_slash_command, slash_parts, unquoted
 from context.language.consenting import answer, bare, is_of_any_language, plain_answer
 from context.language.korean import has_hangul
 from context.ports import PortError
-from context.privacy_events import ConsentChannel, ConsentTold, ParticipantInformed
 from worker.configuration.settings import Settings
 from worker.meeting.erasing import TAKING_OUT, TakenOut, TakeOut
 from worker.meeting.session import Session
@@ -39,62 +40,7 @@ LOOK_AGAIN_S: Final = 5.0
 SURE_WITHIN_MS: Final = 120_000
 """A plain no, which is asked back, counts if it is said again within this."""
 
-_TEXTS: Final[Mapping[str, tuple[str, str]]] = {
-    "notice": (
-        ("회의 비서 모임(Moim)이 이 회의를 듣고 발언을 글로 기록합니다{kept}. 음성은 저장하지 않습니다. "
-        "채팅에 “/me no”라고 쓰시면 그때부터 듣지 않으며, “/me no erase”라고 쓰시면 지금까지 하신 말씀도 "
-        "삭제합니다."),
-        ("Moim listens to this meeting and keeps what is said as text{kept}, not as sound. Write /me no, "
-        "and you are not heard from then on; /me no erase also deletes what you have said so far."),
-    ),
-    "ask": (
-        ("회의 비서 모임(Moim)이 이 회의를 듣고 발언을 글로 기록합니다{kept}. 음성은 저장하지 않습니다. "
-        "동의하시기 전에는 {name} 님의 말씀을 듣지 않습니다. 채팅에 “/me yes”(동의) 또는 “/me no”(거부)라고 "
-        "써 주세요."),
-        ("Moim listens to this meeting and keeps what is said as text{kept}, not as sound. You are not heard "
-        "before you agree, {name}: write /me yes to agree, or /me no."),
-    ),
-    "kept": ("({days}일 동안 보관)", " (for {days} days)"),
-    "kept_on": ("(삭제할 때까지 보관)", " (until it is deleted)"),
-    "yes": (
-        "감사합니다. 지금부터 {name} 님의 말씀을 기록합니다. 마음이 바뀌시면 “/me no”라고 써 주세요.",
-        "Thank you. From now on what you say is recorded. If you change your mind, write /me no.",
-    ),
-    "no": (
-        "알겠습니다. 지금부터 {name} 님의 말씀은 듣지 않습니다. 다시 동의하시려면 “/me yes”라고 써 주세요.",
-        "All right. From now on you are not heard. To agree again, write /me yes.",
-    ),
-    "no_erase": (
-        "알겠습니다. 지금부터 {name} 님의 말씀은 듣지 않으며, 지금까지 하신 말씀은 삭제합니다.",
-        "All right. From now on you are not heard, and what you have said so far is deleted.",
-    ),
-    "no_nothing": (
-        "알겠습니다. 지금부터 {name} 님의 말씀은 듣지 않습니다. 기록에 남은 말씀은 없습니다.",
-        "All right. From now on you are not heard. Nothing that you have said is on the record.",
-    ),
-    "no_on_hold": (
-        ("알겠습니다. 지금부터 {name} 님의 말씀은 듣지 않습니다. 이 회의는 보존 조치 중이라, 지금까지 하신 "
-        "말씀은 조치가 풀리면 삭제합니다."),
-        ("All right. From now on you are not heard. This meeting is on hold: what you have said so far is "
-        "deleted once the hold is lifted."),
-    ),
-    "no_not_erased": (
-        ("알겠습니다. 지금부터 {name} 님의 말씀은 듣지 않습니다. 다만 지금은 회의 기록을 바꿀 수 없어, "
-        "지금까지 하신 말씀은 삭제하지 못했습니다. 잠시 뒤에 “/me no erase”라고 다시 써 주세요."),
-        ("All right. From now on you are not heard. But the record of the meeting can't be changed just now, "
-        "so what you have said so far is not deleted. Please write /me no erase again in a moment."),
-    ),
-    "unknown": (
-        ("지난 회의에서 동의하셨는지 지금 확인할 수 없어 아직 듣지 않고 있습니다. “/me yes”라고 쓰시면 "
-        "바로 듣습니다."),
-        ("What you said in earlier meetings can't be looked up just now, so you are not heard yet. "
-        "Write /me yes to be heard at once."),
-    ),
-    "sure": (
-        "지금부터 말씀을 기록하지 말까요? 원하시면 “/me no”라고 쓰시거나 같은 답을 한 번 더 써 주세요.",
-        "Shall I stop listening to you? If so, write /me no, or say it once more.",
-    ),
-}  # fmt: skip
+_TEXTS: Final = wording("consent")
 
 
 _ERASED: Final[Mapping[TakenOut, str]] = {
@@ -137,13 +83,11 @@ class ConsentRule:
         """
         if what in {"notice", "ask"} and self.text:
             return self.text
-        kept = _TEXTS["kept_on" if self.kept_days is None else "kept"]
-        korean, english = (
-            text.format(name=name, kept=ending.format(days=self.kept_days))
-            for text, ending in zip(_TEXTS[what], kept, strict=True)
+        kept = "kept_on" if self.kept_days is None else "kept"
+        return "\n".join(
+            texts[what].format(name=name, kept=texts[kept].format(days=self.kept_days))
+            for texts in texts_in(_TEXTS, _language_shown(asked_in) or self.language)
         )
-        language = _language_shown(asked_in) or self.language
-        return {"ko": korean, "en": english}.get(language, f"{korean}\n{english}")
 
 
 def rule_of(settings: Settings) -> ConsentRule:

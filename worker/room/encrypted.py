@@ -7,15 +7,16 @@ and the record has a gap for each of these people, which grows while they are no
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import structlog
 
+from context.language.closed_lists import in_words, wording
 from stt.heard import Missed
 from worker.meeting.session import Session
 from worker.meeting.under_way import OwnTasks
-from worker.room.ears import Sealed
+from worker.room.listener import Sealed
 
 log = structlog.get_logger(__name__)
 
@@ -26,32 +27,7 @@ NOTED_EVERY_S: Final = 10.0
 _MOMENT_MS: Final = 500
 """The first frame of a microphone may take so long to be decrypted; no gap is made of that."""
 
-_TEXTS: Final[Mapping[Sealed, tuple[str, str]]] = {
-    "no_key": (
-        (
-            "이 회의는 종단간 암호화(E2EE)되어 있는데 모임(Moim)에는 키가 없어, 암호화된 말씀은 듣거나 "
-            "기록하지 못합니다. 기록하시려면 회의를 여신 분이 키를 주세요: "
-            "moim dispatch 회의실 --e2ee-key-file 파일"
-        ),
-        (
-            "This meeting is end-to-end encrypted and Moim has no key, so it cannot hear or record what is "
-            "said under encryption. To have it recorded, whoever set up the meeting gives the key: "
-            "moim dispatch ROOM --e2ee-key-file FILE"
-        ),
-    ),
-    "other_key": (
-        (
-            "이 회의는 종단간 암호화(E2EE)되어 있는데, 모임(Moim)이 받은 키로 풀리지 않는 음성이 있습니다. "
-            "그 말씀은 듣거나 기록하지 못합니다. 맞는 키를 다시 주시면 그때부터 기록합니다: "
-            "moim dispatch 회의실 --e2ee-key-file 파일"
-        ),
-        (
-            "This meeting is end-to-end encrypted and the key that Moim was given does not fit everybody's "
-            "sound, so it cannot hear or record that. It is recorded once the right key is given: "
-            "moim dispatch ROOM --e2ee-key-file FILE"
-        ),
-    ),
-}
+_TEXTS: Final = wording("encrypted")
 
 
 class Encrypted:
@@ -80,7 +56,7 @@ class Encrypted:
 
     @property
     def unwritten(self) -> Iterator[tuple[str, int]]:
-        """From where on the gap of each of them is not on record, in ms of the meeting."""
+        """Where the part of each one's gap begins that is not on record, in ms of the meeting."""
         for track_id, (who, _) in self._on.items():
             yield who, self._since_ms[track_id]
 
@@ -118,12 +94,8 @@ class Encrypted:
             for why in sorted({why for _, why in self._on.values()} - self._told):
                 self._told.add(why)
                 log.warning("encrypted_not_heard", why=why, people=len(self.people))
-                await self._session.outlet.say(self._wording(why))
+                await self._session.outlet.say(in_words(_TEXTS, self._language, why))
             await asyncio.sleep(NOTED_EVERY_S)
-
-    def _wording(self, why: Sealed) -> str:
-        korean, english = _TEXTS[why]
-        return {"ko": korean, "en": english}.get(self._language, f"{korean}\n{english}")
 
     def _note_gap(self, track_id: str) -> None:
         """Note the gap of a track up to now, but for what lies in a pause, of which nothing is noted."""

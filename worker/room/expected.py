@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 import structlog
 
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.ports import PortError
 from context.terms import Term, known_terms, likely, open_to_all, spoken_last
 from worker.meeting.session import Session
@@ -72,9 +72,9 @@ class ExpectedTerms:
             return
         if self._read_at_s is None or now_s - self._read_at_s >= READ_AGAIN_S:
             self._read_at_s = now_s
-            self._run(self._read(self._source), name="expected-terms")
+            self._run(self._read_terms(self._source), name="expected-terms")
 
-    async def _read(self, source: WrittenTerms) -> None:
+    async def _read_terms(self, source: WrittenTerms) -> None:
         """Read what is written elsewhere; where that fails nothing of it is told any more."""
         try:
             async with asyncio.timeout(WITHIN_S):

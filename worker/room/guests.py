@@ -14,8 +14,8 @@ from typing import Final, Protocol
 
 import structlog
 
-from context.guest_identity import link_of
 from context.ports import PortError
+from context.primitives.guest_identity import link_of
 
 log = structlog.get_logger(__name__)
 

@@ -11,12 +11,12 @@ from typing import Final, Literal
 
 import structlog
 
-from context.actors import borne_by, participant
-from context.erasure_target import Target
-from context.guest_identity import is_one_of
-from context.language.closed_lists import word_sets
+from context.events.actors import borne_by, participant
+from context.events.erasure_target import Target
+from context.language.closed_lists import in_words, word_sets, wording
 from context.language.commands import slash_parts
 from context.language.korean import has_hangul
+from context.primitives.guest_identity import is_one_of
 from worker.meeting.erasing import TAKING_OUT, TakeOut
 from worker.meeting.session import Session
 from worker.room.question_turns import InTurn
@@ -24,30 +24,7 @@ from worker.room.tracks import Own
 
 log = structlog.get_logger(__name__)
 
-_TEXTS: Final[dict[str, tuple[str, str]]] = {
-    "hidden": (
-        ("“{by}” 님의 요청으로 {name} 님의 발언 {count}개를 모두에게 숨겼습니다. 채팅에 “/me erase”라고 "
-        "쓰시면 삭제하고, “/me show”라고 쓰시면 다시 보입니다. 그때까지는 숨겨 둡니다."),
-        ("At the wish of “{by}”, {count} of your lines are hidden from everybody. Write /me erase to delete "
-        "them, or /me show to show them again. Until then they stay hidden."),
-    ),
-    "shown": ("숨겼던 발언 {count}개를 다시 보입니다.", "{count} of your lines are shown again."),
-    "erased": ("숨겼던 발언 {count}개를 삭제했습니다.", "{count} of your hidden lines are deleted."),
-    "held": (
-        "이 회의는 보존 조치 중이라 지금은 아무것도 바꾸지 않습니다. 조치가 풀리면 요청하신 대로 합니다.",
-        "This meeting is on hold, so nothing of it changes now. It is done once the hold is lifted.",
-    ),
-    "failed": (
-        ("지금은 회의 기록을 바꿀 수 없어 요청하신 대로 하지 못했습니다. 숨긴 발언은 그대로 숨겨 둡니다. "
-        "잠시 뒤에 다시 써 주세요."),
-        ("The record of the meeting can't be changed just now, so this was not done: your lines stay hidden. "
-        "Please write it again in a moment."),
-    ),
-    "nothing": (
-        "숨긴 발언이 없습니다. 지금까지 하신 말씀을 모두 삭제하시려면 “/me no erase”라고 써 주세요.",
-        "None of your lines is hidden. To delete all that you have said so far, write /me no erase.",
-    ),
-}  # fmt: skip
+_TEXTS: Final = wording("hiding")
 _WORDS: Final = word_sets("hidden")
 
 
@@ -106,5 +83,4 @@ class Hiding:
 
     def _text(self, what: str, *, language: str | None = None, **fields: object) -> str:
         language = language or self._session.manager.meeting.spoken_language
-        korean, english = (text.format(**fields) for text in _TEXTS[what])
-        return {"ko": korean, "en": english}.get(language, f"{korean}\n{english}")
+        return in_words(_TEXTS, language, what, **fields)

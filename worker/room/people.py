@@ -7,9 +7,9 @@ from typing import Final
 
 import structlog
 
-from context import events
-from context.names import identity_meant
-from context.text import clean_name
+from context.events import events
+from context.primitives.names import identity_meant
+from context.primitives.text import clean_name
 from worker.meeting.session import Session
 from worker.room.tracks import Own
 

@@ -2,8 +2,9 @@
 
 An asker has some questions at once and then one in a while. What comes faster waits, up to a bound, and is
 put as time allows, one asker after the other; what is beyond the bound is not asked, and the asker is told so
-once, until nothing of theirs waits any more. People have few; a program may ask for many of them. Orders,
-and what people decide about their words, have turns of their own: no question keeps them waiting.
+once, until nothing of theirs waits any more. People have few; a program may ask for many of them.
+Commands, and what people decide about their words, have turns of their own: no question keeps them
+waiting.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Final, Literal
 
 import structlog
 
+from context.language.closed_lists import in_words, wording
 from context.language.korean import language_of
 from context.models import QuestionChannel
 from worker.room.tracks import Own
@@ -43,23 +45,15 @@ _BY_PEOPLE: Final = frozenset({"chat", "voice"})
 _Kind = Literal["people", "programs", "orders"]
 _AT_ONCE_S: Final = 0.001
 """What is due within this is due: less than a timer can tell."""
-_REMEMBERED: Final = 1_000
+_REMEMBERED_ASKERS: Final = 1_000
 """Askers who are known; one beyond them who has nothing waiting is forgotten."""
 
-_TOO_MANY: Final = (
-    "질문이 한꺼번에 너무 많이 들어와 일부는 답변하지 못합니다. 잠시 뒤에 다시 질문해 주세요.",
-    "Your questions come too fast, so some of them are left out. Please ask again in a moment.",
-)
-_TOO_MANY_ORDERS: Final = (
-    "요청이 한꺼번에 너무 많이 들어와 일부는 처리하지 못합니다. 잠시 뒤에 다시 써 주세요.",
-    "Your orders come too fast, so some of them are left out. Please write them again in a moment.",
-)
+_TEXTS: Final = wording("commands")
 
 
 def too_many(language: str, *, orders: bool = False) -> str:
     """What somebody is told whose questions, or orders, are left out; `language`: `ko` or `en`, else both."""
-    korean, english = _TOO_MANY_ORDERS if orders else _TOO_MANY
-    return {"ko": korean, "en": english}.get(language, f"{korean}\n{english}")
+    return in_words(_TEXTS, language, "too_many_orders" if orders else "too_many_questions")
 
 
 @dataclass(slots=True)
@@ -119,7 +113,7 @@ class QuestionTurns:
         return False
 
     def _asker(self, by: str, kind: _Kind) -> _Asker:
-        if len(self._askers) > _REMEMBERED:
+        if len(self._askers) > _REMEMBERED_ASKERS:
             self._askers = {key: each for key, each in self._askers.items() if each.waiting}
         pace = PROGRAMS if kind == "programs" else PEOPLE
         if (asker := self._askers.get((by, kind))) is None:

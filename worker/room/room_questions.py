@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from context import events
+from context.events import events
 from context.features import OF_THIS_MEETING
-from context.guest_identity import link_of
 from context.models import QuestionChannel
+from context.primitives.guest_identity import link_of
+from context.primitives.text import one_line
 from context.question import Question
-from context.text import one_line
 from worker.meeting.session import Session
 from worker.room.question_turns import QuestionTurns
 from worker.room.tracks import Own

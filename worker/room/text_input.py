@@ -8,11 +8,11 @@ from typing import Final, Protocol
 
 import structlog
 
-from context import events
 from context.erasure.erasing import withheld
-from context.events import InputPosition
+from context.events import events
+from context.events.events import InputPosition
 from context.language.commands import command
-from context.text import many_lines, one_line, visible
+from context.primitives.text import many_lines, one_line, visible
 from worker.meeting.session import Session
 from worker.messages import (
     AskMessage,

@@ -19,10 +19,10 @@ from stt.track import SoundKeeper, Track
 from stt.turn_queue import Means
 from stt.vad import SileroVad, Vad
 from worker.meeting.session import Session
-from worker.room.ears import Sink
 from worker.room.encrypted import Encrypted
+from worker.room.listener import Sink
 
-_FOLLOWED: Final = 200
+_FOLLOWED_UTTERANCES: Final = 200
 """How many utterances say which languages a meeting speaks; older ones have faded."""
 LAST_WORDS_DEADLINE_S: Final = 8.0
 """How long the words of a meeting's last tracks are waited for at its end."""
@@ -49,7 +49,7 @@ class _Deaf:
         """See `Sink.push`."""
 
 
-DEAF: Final = _Deaf()
+DEAF_LISTENER: Final = _Deaf()
 """For sound that nobody is to hear: no consent, or a meeting that transcribes nothing itself."""
 
 
@@ -95,7 +95,7 @@ class Tracks:
 
     @property
     def unwritten(self) -> dict[str, int]:
-        """For participants with speech that is no text yet, or no gap: where the oldest begins, in ms."""
+        """Where each participant's oldest speech begins that is neither text nor a gap yet, in ms."""
         found: dict[str, int] = {}
         for track in self._all():
             if track.behind_ms:
@@ -110,7 +110,7 @@ class Tracks:
     def opened(self, participant: str, track_id: str, *, paused: bool) -> Sink:
         """Open a track, unless it is open; returns what takes its sound. `paused`: off the record for now."""
         if self._make is None:
-            return DEAF
+            return DEAF_LISTENER
         if track_id not in self._open:
             track = self._make(participant, track_id, self._on_event)
             if paused:
@@ -208,7 +208,7 @@ def track_maker(
     """Make what makes a session's tracks; None without an engine, where text comes from elsewhere.
 
     `keeper` keeps what is heard, should this process die before it is text; `kept_mb` is how much sound may
-    wait for its text. `cut`: see `worker.holder.seam.Seam.cut`. `terms`: see `stt.terms.Terms`.
+    wait for its text. `cut`: see `worker.holder.overlap.TakeoverOverlap.cut`. `terms`: see `stt.terms.Terms`.
     """
     if engine is None:
         return None
@@ -240,7 +240,7 @@ def track_maker(
 def languages_of(utterances: Sequence[Utterance]) -> SpokenLanguages:
     """Follow the languages of a meeting on from its newest utterances, as a successor does."""
     languages = SpokenLanguages()
-    for said in utterances[-_FOLLOWED:]:
+    for said in utterances[-_FOLLOWED_UTTERANCES:]:
         if said.language is not None:
             voice_ms = said.end_ms - said.start_ms
             languages.hear(said.speaker_id, evidence_of(said.language, voice_ms, said.confidence))

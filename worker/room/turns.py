@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from context import events
 from context.erasure.erasing import withheld
-from context.speech_ledger import HEARD_LOST
-from context.text import one_line
+from context.events import events
+from context.people.speech_ledger import HEARD_LOST
+from context.primitives.text import one_line
 from stt.heard import Heard, Interim, Missed, TrackEvent, Waits, Wordless
 from stt.track import Track
 from worker.meeting.session import Session

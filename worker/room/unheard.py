@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from context.events import InputPosition
+from context.events.events import InputPosition
 from context.ports import PortError
 from worker.meeting.session import Session
 from worker.room.tracks import Own

@@ -1,4 +1,4 @@
-"""From where a request comes, as those are counted who may as well be one."""
+"""The address that a request comes from, as those are counted who may as well be one."""
 
 from __future__ import annotations
 

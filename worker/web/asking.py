@@ -23,17 +23,17 @@ from typing import Any, Final
 import structlog
 from aiohttp import web
 
-from context.effects import SummariseThread
-from context.events import ThreadSummaryFailed
+from context.events.effects import SummariseThread
+from context.events.events import ThreadSummaryFailed
+from context.events.message import Message, chars_of
 from context.export.guests import reply_for_guests
 from context.features import OF_THIS_MEETING
 from context.language.commands import command
-from context.message import Message, chars_of
 from context.ports import Unavailable
 from context.question import Question
-from worker.agent.thread_summarising import NOTHING
+from worker.agent.summaries.thread_summarising import NOTHING
 from worker.meeting.asking import NothingOnRecord, Pieces
-from worker.messages import FOLLOWED
+from worker.messages import FOLLOWED_PREFIX
 from worker.ports import MeetingRow
 from worker.web.backends import EVENT_STREAM, api_of
 from worker.web.bodies import AskMeeting, Summarize, read_body
@@ -57,28 +57,28 @@ async def ask(request: web.Request) -> web.StreamResponse:
     A viewer who came by a link is answered from that meeting alone. The question of one who may only look is
     private: it leaves nothing in the meeting.
     """
-    wish, viewer = await read_body(request, AskMeeting), viewer_of(request)
-    order = command(wish.text, addressed=False)
+    body, viewer = await read_body(request, AskMeeting), viewer_of(request)
+    order = command(body.text, addressed=False)
     if order is not None and order.name != "me" and viewer.operator is None:
         mend = "this is an order, not a question: orders are given in the room"
-        raise ApiError(400, mend, field="text", value=wish.text)
+        raise ApiError(400, mend, field="text", value=body.text)
     row = await meeting_of(request)
     question = Question(
-        id=f"{FOLLOWED}{uuid.uuid4().hex}",
-        by=viewer.reads_as(wish.by),
+        id=f"{FOLLOWED_PREFIX}{uuid.uuid4().hex}",
+        by=viewer.reads_as(body.by),
         via="http" if viewer.operator is None else "cli",
-        text=wish.text,
-        features={**wish.features, **(OF_THIS_MEETING if viewer.meeting_id is not None else {})},
-        private=wish.private or not viewer.may_edit,
+        text=body.text,
+        features={**body.features, **(OF_THIS_MEETING if viewer.meeting_id is not None else {})},
+        private=body.private or not viewer.may_edit,
         at_ms=0,  # when that is in the meeting, whoever answers knows
     )
     api = api_of(request)
-    with api.shares.place(request, "questions", ASKS_AT_ONCE, api.settings.shares.questions):
+    with api.shares.place(request, "questions", ASKS_AT_ONCE, api.shares.share.questions):
         async with (
-            aclosing(api.answers.ask(row, question, wish.within())) as answer,
+            aclosing(api.answers.ask(row, question, body.within())) as answer,
             aclosing(_as_seen(answer, here_alone=viewer.meeting_id is not None)) as pieces,
         ):
-            return await _answered(request, row, pieces, stream=wish.stream)
+            return await _answered(request, row, pieces, stream=body.stream)
 
 
 async def _answered(
@@ -152,16 +152,16 @@ async def summarise(request: web.Request) -> web.Response:
 
     The model for summaries makes it where there is one, else its sentences are extracted.
     """
-    wish = await read_body(request, Summarize)
-    messages = tuple(Message(**message.model_dump()) for message in wish.messages)
-    original = chars_of(messages) + len(wish.previous_summary)
-    target = min(wish.max_chars, original)
+    body = await read_body(request, Summarize)
+    messages = tuple(Message(**message.model_dump()) for message in body.messages)
+    original = chars_of(messages) + len(body.previous_summary)
+    target = min(body.max_chars, original)
     effect = SummariseThread(
         version=1,
         purpose="merge",
         turns=(1,),
         messages=messages,
-        previous=wish.previous_summary,
+        previous=body.previous_summary,
         original_chars=original,
         target_chars=target,
         compression_rate=min(1.0, target / original),

@@ -41,12 +41,12 @@ class ReadAudit(QueryString):
 
 async def read(request: web.Request) -> web.Response:
     """Handle `GET /v1/audit`: list the entries, the newest first, without the one of this very request."""
-    wish = read_query(request, ReadAudit)
-    fitting = wish.model_dump() | {"limit": wish.limit + 1}
+    body = read_query(request, ReadAudit)
+    fitting = body.model_dump() | {"limit": body.limit + 1}
     rows = list(await api_of(request).audit.newest(**fitting))
     reader = actor_of(request).known_as
     own = next((row for row in rows if (row.who, row.action) == (reader, "audit_read")), None)
-    shown = [row for row in rows if row is not own][: wish.limit]
+    shown = [row for row in rows if row is not own][: body.limit]
     return json_response({"entries": [row.model_dump(mode="json") for row in shown]})
 
 

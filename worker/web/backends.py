@@ -14,17 +14,18 @@ from worker.audit import Audit, People
 from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings
 from worker.documents.library import Library
-from worker.erasures import ErasureWishes
+from worker.erasures import ErasureRequests
+from worker.links import Links
 from worker.meeting.asking import Asker
 from worker.meeting.correcting import Correcting
 from worker.meeting.panels import Panels
 from worker.messages import OrderStream
-from worker.ports import Links, MeetingRegistry, Overviews, RoomToken
+from worker.ports import MeetingRegistry, Overviews, RoomToken
 from worker.recordings.store import Recordings
 from worker.web.following import Following
 from worker.web.guesses import Guesses
 from worker.web.sessions import KeptSessions, Sessions
-from worker.web.shares import Shares
+from worker.web.shares import Share, Shares
 from worker.web.standing import LinkStanding
 
 EVENT_STREAM: Final = {
@@ -47,7 +48,7 @@ class Api:
     answers: Asker
     summaries: Thinking
     corrections: Correcting
-    erasures: ErasureWishes
+    erasures: ErasureRequests
     retriever: Retriever
     overviews: Overviews
     library: Library
@@ -65,13 +66,15 @@ class Api:
     """Called once a link is withdrawn: its guests are to leave the meeting's room, too."""
     stopping: bool = False
     """True from the moment that this process is to stop: streams to viewers end."""
+    share: Share = field(default_factory=Share)
+    """What of this process one viewer may have."""
     standing: LinkStanding = field(init=False)
     shares: Shares = field(init=False)
     """How much of this process each viewer has."""
     guesses: Guesses = field(default_factory=Guesses)
 
     def __post_init__(self) -> None:
-        self.standing, self.shares = LinkStanding(self.kept_sessions), Shares(self.settings)
+        self.standing, self.shares = LinkStanding(self.kept_sessions), Shares(self.settings, self.share)
 
 
 API: Final = web.AppKey("api", Api)

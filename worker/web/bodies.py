@@ -23,7 +23,7 @@ from context.features import FeatureError, Features
 from worker.meeting.asking import Within
 from worker.messages import (
     Name,
-    WishedFix,
+    RequestedFix,
     new_id,
     printable,
     room_key,
@@ -134,7 +134,7 @@ class CorrectMeeting(Body):
     by: Annotated[Name, AfterValidator(seen)] = Field(
         min_length=1, max_length=200, description="who, as they call themselves"
     )
-    fix: WishedFix = Field(
+    fix: RequestedFix = Field(
         description="an utterance's text, a person's or a topic's name, or a decision or pending item"
     )
 
@@ -159,7 +159,7 @@ class Summarize(Body):
     max_chars: int = Field(2_000, ge=40, le=8_000, description="about so long at most")
 
     @model_validator(mode="after")
-    def _said(self) -> Self:
+    def _demand_text(self) -> Self:
         if not any(message.content.strip() for message in self.messages):
             raise ValueError("messages: one of them must hold text")
         return self

@@ -11,15 +11,15 @@ from typing import Annotated, Any, Final, Self
 from aiohttp import web
 from pydantic import Field, model_validator
 
-from context.actors import Actor
 from context.erasure.reach import NotTheirs, Reach, demand
-from context.erasure_target import Target
-from context.guest_identity import is_one_of
-from context.names import identity_meant
+from context.events.actors import Actor
+from context.events.erasure_target import Target
 from context.ports import Refused
+from context.primitives.guest_identity import is_one_of
+from context.primitives.names import identity_meant
 from worker.erasures import NOT_REACHED, Receipt
 from worker.messages import NOBODY, ConsentMessage
-from worker.ports import name_fault
+from worker.names import name_fault
 from worker.web.backends import api_of
 from worker.web.bodies import Body, MeetingId, PersonId, QueryString, read_body, read_query
 from worker.web.errors import ApiError, json_response
@@ -37,7 +37,7 @@ Turn = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
 
 class ErasePerson(Body):
-    """A wish to erase all words that a person spoke, in every meeting of the tenant."""
+    """A body to erase all words that a person spoke, in every meeting of the tenant."""
 
     by: PersonId = Field(description="who wishes so, as they call themselves")
     person: PersonId = Field(description="the participant's id (their LiveKit identity)")
@@ -51,7 +51,7 @@ class ErasePerson(Body):
 
 
 class EraseInMeeting(Body):
-    """A wish to erase words of one meeting: some turns, those that a person spoke, or all."""
+    """A body to erase words of one meeting: some turns, those that a person spoke, or all."""
 
     by: PersonId = Field(description="who wishes so, as they call themselves")
     utterances: Annotated[list[Turn], Field(max_length=10_000)] | None = Field(
@@ -85,7 +85,7 @@ class EraseInMeeting(Body):
 
 
 class ShowWords(Body):
-    """A wish to show hidden turns again."""
+    """A body to show hidden turns again."""
 
     by: PersonId = Field(description="who wishes so, as they call themselves")
     utterances: Annotated[list[Turn], Field(min_length=1, max_length=10_000)] = Field(
@@ -104,8 +104,8 @@ class SetRetention(Body):
 
 async def erase_person(request: web.Request) -> web.Response:
     """Handle `POST /v1/erasures` (202): holders of live meetings and the dispatcher carry it out later."""
-    wish = await read_body(request, ErasePerson)
-    return await _ask(request, wish.target(), actor_of(request, wish.by))
+    body = await read_body(request, ErasePerson)
+    return await _ask(request, body.target(), actor_of(request, body.by))
 
 
 async def erase_in_meeting(request: web.Request) -> web.Response:
@@ -114,8 +114,8 @@ async def erase_in_meeting(request: web.Request) -> web.Response:
     One's own words need no other right; what others spoke, whomever it is shown under, an administrator.
     """
     row = await meeting_of(request)
-    wish = await read_body(request, EraseInMeeting)
-    actor, target = actor_of(request, wish.by), wish.target()
+    body = await read_body(request, EraseInMeeting)
+    actor, target = actor_of(request, body.by), body.target()
     if target.person is not None:
         person = identity_meant(target.person, own_ids(request, row.id))
         target = target.model_copy(update={"person": person})
@@ -126,18 +126,18 @@ async def erase_in_meeting(request: web.Request) -> web.Response:
 async def show_again(request: web.Request) -> web.Response:
     """Handle `POST /v1/meetings/{id}/shown` (202): show turns again that somebody's `/off` has hidden."""
     row = await meeting_of(request)
-    wish = await read_body(request, ShowWords)
-    actor = actor_of(request, wish.by)
-    target = Target(what="utterances", utterances=tuple(wish.utterances), show=True)
+    body = await read_body(request, ShowWords)
+    actor = actor_of(request, body.by)
+    target = Target(what="utterances", utterances=tuple(body.utterances), show=True)
     await _demand_own(request, actor, target, row.id)
     return await _ask(request, target, actor, meeting_id=row.id)
 
 
 async def _demand_own(request: web.Request, actor: Actor, target: Target, meeting_id: str) -> None:
-    """Raise `ApiError` (403) where the wish reaches words of others, and this is no administrator.
+    """Raise `ApiError` (403) where the body reaches words of others, and this is no administrator.
 
     And (404) where it reaches nobody's words at all: there is nothing to do. Both are asked again where the
-    wish is carried out: other turns may have come by then.
+    body is carried out: other turns may have come by then.
     """
     spoken: frozenset[str] = frozenset()
     if target.utterances:
@@ -190,22 +190,22 @@ async def show_reach(request: web.Request) -> web.Response:
 
     That is other ids that somebody merged with theirs, and lines of others that were moved to them.
     """
-    person, wish = request.match_info["person"], read_query(request, ShowReach)
+    person, body = request.match_info["person"], read_query(request, ShowReach)
     if (fault := name_fault(person)) is not None:
         raise ApiError(400, fault, field="person", value=person)
-    found = await api_of(request).erasures.beside(person, wish.meeting_id)
+    found = await api_of(request).erasures.beside(person, body.meeting_id)
     return json_response({"person": person, "reaches": [each.model_dump(mode="json") for each in found]})
 
 
 async def set_retention(request: web.Request) -> web.Response:
     """Handle `POST /v1/meetings/{id}/retention`: a legal hold, and for how many days words are kept."""
     row, erasures = await meeting_of(request), api_of(request).erasures
-    wish = await read_body(request, SetRetention)
-    if wish.held is not None:
-        await erasures.hold(row.id, held=wish.held)
-    if wish.keep_days is not None:
-        await erasures.keep(row.id, wish.keep_days)
-    return json_response({"meeting_id": row.id, **wish.model_dump(exclude_none=True)})
+    body = await read_body(request, SetRetention)
+    if body.held is not None:
+        await erasures.hold(row.id, held=body.held)
+    if body.keep_days is not None:
+        await erasures.keep(row.id, body.keep_days)
+    return json_response({"meeting_id": row.id, **body.model_dump(exclude_none=True)})
 
 
 async def show_receipt(request: web.Request) -> web.Response:
@@ -243,13 +243,13 @@ class TellConsent(Body):
 async def tell_consent(request: web.Request) -> web.Response:
     """Handle `POST /v1/meetings/{id}/consent` (202): the holder of a live meeting obeys at once."""
     row = await meeting_of(request)
-    wish = await read_body(request, TellConsent)
+    body = await read_body(request, TellConsent)
     viewer = viewer_of(request)
     own = own_ids(request, row.id)
-    person = identity_meant(wish.person, own)
+    person = identity_meant(body.person, own)
     if not viewer.program and not is_one_of(person, own):
         mend = "only they themselves, or a program, may say it"
-        raise ApiError(403, mend, field="person", value=wish.person)
+        raise ApiError(403, mend, field="person", value=body.person)
     if row.status != "live":
         raise ApiError(409, f"it is {row.status}: nobody is heard", field="meeting_id", value=row.id)
     if (orders := api_of(request).orders) is None:
@@ -257,14 +257,14 @@ async def tell_consent(request: web.Request) -> web.Response:
     message = ConsentMessage(
         id=f"consent-{uuid.uuid4().hex[:12]}",
         person=person,
-        agreed=wish.agreed,
-        erase=wish.erase,
+        agreed=body.agreed,
+        erase=body.erase,
         how="http" if viewer.program else "page",
-        by=(wish.by or NOBODY) if viewer.program else None,
-        actor=viewer.actor(wish.by or "", own=own or (person,)),
+        by=(body.by or NOBODY) if viewer.program else None,
+        actor=viewer.actor(body.by or "", own=own or (person,)),
     )
     await orders.ask(row.id, message)
-    return json_response({"person": person, "agreed": wish.agreed}, status=202)
+    return json_response({"person": person, "agreed": body.agreed}, status=202)
 
 
 class ShowPerson(QueryString):

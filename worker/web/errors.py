@@ -22,7 +22,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 RETRY_SOON: Final = {"Retry-After": "2"}
 _VALUE_CHARS: Final = 80
-_EXACT: Final = 2**53
+_EXACT_IN_JSON: Final = 2**53
 """Whole numbers up to this one are read exactly by every reader of JSON."""
 
 
@@ -64,7 +64,7 @@ def quotable(value: object) -> str | int | float | bool | None:
     """Give a value as an error may quote it: at most 80 characters of one line; numbers as they are."""
     if value is None or isinstance(value, bool):
         return value
-    if isinstance(value, int | float) and abs(value) <= _EXACT:  # others, NaN among them, as text
+    if isinstance(value, int | float) and abs(value) <= _EXACT_IN_JSON:  # others, NaN among them, as text
         return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     text = "".join(c if c.isprintable() else "\ufffd" for c in text)

@@ -21,9 +21,9 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from context import effects
-from context.dating import dated
-from context.events import Corrected, MeetingOpened, ParticipantJoined
+from context.events import effects
+from context.events.events import Corrected, MeetingOpened, ParticipantJoined
+from context.events.privacy_events import ConsentTold, Erased, RecordingPaused, RecordingResumed
 from context.export.document import (
     gap_fields,
     iso,
@@ -34,9 +34,9 @@ from context.export.document import (
     utterance_fields,
 )
 from context.export.guests import for_guests, reply_for_guests
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.ports import MeetingStore, PortError, RecordedEvent
-from context.privacy_events import ConsentTold, Erased, RecordingPaused, RecordingResumed
+from context.primitives.undated import dated
 from worker.configuration.settings import Settings
 from worker.ports import MeetingRow
 from worker.record.restoring import document_of, read_with_seq
@@ -44,13 +44,13 @@ from worker.record.restoring import document_of, read_with_seq
 log = structlog.get_logger(__name__)
 
 _LOOK_EVERY_S: Final = 1.0
-_KEPT: Final = 2_000
+_KEPT_CHANGES: Final = 2_000
 """How many changes are kept for viewers who come back; one who missed more gets the document again."""
 _LEFT_S: Final = 30.0
 """How often it is looked whether a meeting still has viewers; without any it is followed no longer."""
 _AT_ONCE: Final = 500
 """How many events are read from the record in one go."""
-_PASSING: Final = frozenset({"interim", "degraded", "doing", "title"})
+_PASSING_KINDS: Final = frozenset({"interim", "degraded", "doing", "title"})
 _PASSING_KEPT: Final = 100
 """How much of what passes waits for one viewer; a slower one misses the rest."""
 
@@ -94,7 +94,7 @@ class Change:
     fields: Mapping[str, Any]
     """The fields of that part in the document (`context.export.document`)."""
     last: bool = True
-    """Whether it is the last of its number: who leaves before it gets all of them when they come back."""
+    """Whether it is the last of its event; a viewer who leaves before it gets them all again."""
 
     @cached_property
     def event(self) -> bytes:
@@ -124,7 +124,7 @@ class Followed:
         self._row, self._record, self._settings = row, record, settings
         self._zone = ZoneInfo(settings.agent.time_zone)
         self._meeting = Meeting(row.id, settings.context)
-        self._changes: deque[Change] = deque(maxlen=_KEPT)
+        self._changes: deque[Change] = deque(maxlen=_KEPT_CHANGES)
         self._seq = 0
         self._from_seq = 0
         """The event up to which only the document is known, and not each change."""
@@ -158,7 +158,7 @@ class Followed:
         async for told in bus.watch(self._row.id):
             if told is None:
                 self._nudged.set()
-            elif (kind := told.get("kind")) in _PASSING:
+            elif (kind := told.get("kind")) in _PASSING_KINDS:
                 self.pass_on(kind, {name: told[name] for name in told if name not in {"kind", "at"}})
 
     def pass_on(self, kind: str, fields: Mapping[str, Any]) -> None:
@@ -192,7 +192,7 @@ class Followed:
         at = after
         while True:
             # With all places taken, others of the oldest number may have been dropped.
-            oldest = self._from_seq if len(self._changes) < _KEPT else self._changes[0].seq
+            oldest = self._from_seq if len(self._changes) < _KEPT_CHANGES else self._changes[0].seq
             if at is None or not oldest <= at <= self._seq:
                 at = self._seq
                 yield Change(at, "document", self._document(row))

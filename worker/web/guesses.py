@@ -7,8 +7,8 @@ address, for one token and in all, that a flood holds no sockets: the others are
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
+from asyncio import sleep
 from collections import Counter
 from typing import Final
 
@@ -43,7 +43,7 @@ class Guesses:
             raise ApiError(429, mend, headers=_RETRY)
         self._waiting.update(bounds.keys())
         try:
-            await asyncio.sleep(WRONG_S)
+            await sleep(WRONG_S)
         finally:
             self._waiting.subtract(bounds.keys())
             for key in bounds:

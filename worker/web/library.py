@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 from aiohttp import web
 from pydantic import AfterValidator, Field
 
-from context.text import one_line
+from context.primitives.text import one_line
 from worker.clock import now_utc
 from worker.documents.library import DocumentRow
 from worker.documents.reading import read_bytes
@@ -35,8 +35,8 @@ class AddDocument(QueryString):
 
 async def add(request: web.Request) -> web.Response:
     """Handle `POST /v1/documents`: keep a file; one of the same name is replaced, with the readers it had."""
-    library, wish = api_of(request).library, read_query(request, AddDocument)
-    origin = f"upload:{wish.name}"
+    library, body = api_of(request).library, read_query(request, AddDocument)
+    origin = f"upload:{body.name}"
     there = next((row for row in await library.list_all() if row.origin == origin), None)
     if there is not None and not viewer_of(request).may_read(there.access):
         raise ApiError(403, "a document of this name is for others: use another name", field="name")
@@ -45,11 +45,11 @@ async def add(request: web.Request) -> web.Response:
         data = await _received(request)
     with shares.place(request, "documents", _READ_AT_ONCE):
         try:
-            read = await read_bytes(wish.name, data, within_s=_READ_WITHIN_S)
+            read = await read_bytes(body.name, data, within_s=_READ_WITHIN_S)
         except InputError as error:
             raise ApiError(400, str(error), field="body") from error
         added = await library.add(read, origin, now_utc())
-    return json_response({**_shown(added.document), "replaced": added.replaced}, status=201)
+    return json_response({**_row_fields(added.document), "replaced": added.replaced}, status=201)
 
 
 async def _received(request: web.Request) -> bytes:
@@ -63,7 +63,7 @@ async def _received(request: web.Request) -> bytes:
 
 async def list_some(request: web.Request) -> web.Response:
     """Handle `GET /v1/documents`: list the documents that this viewer may read, newest first."""
-    return json_response({"documents": [_shown(row) for row in await _readable(request)]})
+    return json_response({"documents": [_row_fields(row) for row in await _readable(request)]})
 
 
 async def remove(request: web.Request) -> web.Response:
@@ -80,6 +80,6 @@ async def _readable(request: web.Request) -> list[DocumentRow]:
     return [row for row in rows if viewer.may_read(row.access)]
 
 
-def _shown(row: DocumentRow) -> dict[str, Any]:
+def _row_fields(row: DocumentRow) -> dict[str, Any]:
     """A document as JSON, without its path on the machine of whoever added it."""
     return row.model_dump(mode="json", exclude={"origin", "digest"})

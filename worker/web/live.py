@@ -42,7 +42,7 @@ async def events(request: web.Request) -> web.StreamResponse:
     if request.method == "HEAD":  # a stream behind it would be read as the next answer
         return web.Response(headers=EVENT_STREAM)
     api = api_of(request)
-    with api.shares.place(request, "streams", WATCHING_AT_ONCE, api.settings.shares.streams):
+    with api.shares.place(request, "streams", WATCHING_AT_ONCE, api.shares.share.streams):
         return await _streamed(request, row, after)
 
 

@@ -31,8 +31,9 @@ from livekit.protocol.webhook import WebhookEvent
 from pydantic import SecretStr
 
 from worker.clock import now_utc
-from worker.fleet.wishes import RoomWishes
-from worker.ports import RoomSeen, room_fault
+from worker.fleet.room_requests import RoomRequests
+from worker.names import room_fault
+from worker.ports import RoomSeen
 from worker.web.bodies import body_bytes
 from worker.web.errors import ApiError, errors_as_json, json_response
 
@@ -41,14 +42,14 @@ log = structlog.get_logger(__name__)
 HOOK_PREFIX: Final = "/livekit"
 _LATE_S: Final = 10.0
 """How long a token is good after its end: clocks differ, and a delivery takes its time."""
-_MOST: Final = 20_000
+_MAX_IDS: Final = 20_000
 """How many deliveries are remembered: 60 a second for five minutes, in 4 MB. The oldest goes first."""
 
 
 class Deliveries:
     """Remembers which deliveries of the webhook this process has carried out."""
 
-    def __init__(self, now_s: Callable[[], float], *, most: int = _MOST) -> None:
+    def __init__(self, now_s: Callable[[], float], *, most: int = _MAX_IDS) -> None:
         """Remember the last `most`. `now_s` gives the seconds since 1970, by which tokens expire."""
         self._now_s, self._most = now_s, most
         self._served: dict[bytes, float] = {}
@@ -93,7 +94,7 @@ class WebhookPage:
 
     def __init__(
         self,
-        wishes: RoomWishes,
+        room_requests: RoomRequests,
         api_key: str,
         api_secret: SecretStr,
         on_wanted: Callable[[], object],
@@ -101,7 +102,7 @@ class WebhookPage:
     ) -> None:
         self._verifier = api.TokenVerifier(api_key, api_secret.get_secret_value())
         self._deliveries = Deliveries(_now_s)
-        self._wishes, self._on_wanted, self._on_refused = wishes, on_wanted, on_refused
+        self._room_requests, self._on_wanted, self._on_refused = room_requests, on_wanted, on_refused
 
     async def receive(self, request: web.Request) -> web.Response:
         """Handle `POST /livekit/webhook`: take one event. Raises `ApiError` (400, 401, 409)."""
@@ -110,11 +111,11 @@ class WebhookPage:
         if not hmac.compare_digest(hashlib.sha256(body).digest(), digest):
             raise self._refused("another body")
         async with self._deliveries.once(digest, until_s):
-            event = _read(body)
-            if event.event == "room_started" and await self._wishes.seen([_room(event)]):
+            event = _event_in(body)
+            if event.event == "room_started" and await self._room_requests.seen([_room(event)]):
                 self._on_wanted()
             elif event.event == "room_finished":
-                await self._wishes.finished(_room(event).name)
+                await self._room_requests.finished(_room(event).name)
                 self._on_wanted()
         return json_response({"received": event.event})
 
@@ -144,7 +145,7 @@ def _now_s() -> float:
     return now_utc().timestamp()
 
 
-def _read(body: bytes) -> WebhookEvent:
+def _event_in(body: bytes) -> WebhookEvent:
     try:
         event = Parse(body.decode("utf-8"), WebhookEvent(), ignore_unknown_fields=True)
     except Exception:  # noqa: BLE001 - as above: whoever signed it, it is no event
@@ -171,7 +172,7 @@ def _room(event: WebhookEvent) -> RoomSeen:
 
 
 def webhook(
-    wishes: RoomWishes,
+    room_requests: RoomRequests,
     api_key: str,
     api_secret: SecretStr,
     *,
@@ -184,7 +185,7 @@ def webhook(
     `on_wanted` is called when a meeting waits for a worker, or an open one is over; `on_request` with the
     route and the status of each answer; `on_refused` with `webhook` for each delivery that is not LiveKit's.
     """
-    page = WebhookPage(wishes, api_key, api_secret, on_wanted, on_refused)
+    page = WebhookPage(room_requests, api_key, api_secret, on_wanted, on_refused)
     app = web.Application(middlewares=[errors_as_json(on_request)])
     app.router.add_post("/webhook", page.receive)
     return app

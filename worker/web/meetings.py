@@ -15,12 +15,13 @@ from context.corpora.passage import Passage, Query
 from context.corpora.search_hits import Excerpt, excerpt
 from context.export.guests import for_guests
 from context.ports import Refused
-from context.text import one_line
+from context.primitives.text import one_line
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE
-from context.topics.topics import is_unnamed
+from context.topics.titles import is_unnamed
 from worker.meeting.correcting import Correction, shown
 from worker.messages import to_one_line
-from worker.ports import MeetingRow, Taken, name_fault
+from worker.names import name_fault
+from worker.ports import MeetingRow, Taken
 from worker.record.restoring import exported, load_document
 from worker.web.backends import api_of
 from worker.web.bodies import (
@@ -55,31 +56,31 @@ _TOKENS: Final = 20_000
 
 async def want(request: web.Request) -> web.Response:
     """Handle `POST /v1/meetings` (202), as `moim dispatch`: the same open room or id again is one meeting."""
-    wish = await read_body(request, WantMeeting)
+    body = await read_body(request, WantMeeting)
     try:
         row = await api_of(request).meetings.want(
-            wish.room, meeting_id=wish.meeting_id, title=wish.title, key=wish.e2ee_key
+            body.room, meeting_id=body.meeting_id, title=body.title, key=body.e2ee_key
         )
     except Taken as error:
-        raise ApiError(409, str(error), field="meeting_id", value=wish.meeting_id) from error
+        raise ApiError(409, str(error), field="meeting_id", value=body.meeting_id) from error
     return json_response({"meeting_id": row.id, "room": row.room, "status": row.status}, status=202)
 
 
 async def list_some(request: web.Request) -> web.Response:
     """Handle `GET /v1/meetings`: one page of them, newest first; `next` is None on the last page."""
-    wish, api = read_query(request, ListMeetings), api_of(request)
-    statuses = (wish.status,) if wish.status is not None else ()
-    if wish.after is not None and await api.meetings.get(wish.after) is None:
-        raise ApiError(404, "there is no such meeting to go on from", field="after", value=wish.after)
-    limit = min(wish.limit, _WITH_OVERVIEW) if wish.overview else wish.limit
-    rows = await api.meetings.list_page(limit=limit, statuses=statuses, after=wish.after)
+    body, api = read_query(request, ListMeetings), api_of(request)
+    statuses = (body.status,) if body.status is not None else ()
+    if body.after is not None and await api.meetings.get(body.after) is None:
+        raise ApiError(404, "there is no such meeting to go on from", field="after", value=body.after)
+    limit = min(body.limit, _WITH_OVERVIEW) if body.overview else body.limit
+    rows = await api.meetings.list_page(limit=limit, statuses=statuses, after=body.after)
     more = rows[-1].id if len(rows) == limit else None
-    told = await api.overviews.of([row.id for row in rows]) if wish.overview else {}
+    told = await api.overviews.of([row.id for row in rows]) if body.overview else {}
     listed = [row.shown() | (told[row.id].model_dump(mode="json") if row.id in told else {}) for row in rows]
     return json_response({"meetings": listed, "next": more})
 
 
-class SearchWish(QueryString):
+class SearchQuery(QueryString):
     """The query string of a search."""
 
     q: Annotated[str, BeforeValidator(to_one_line)] = Field(
@@ -90,11 +91,11 @@ class SearchWish(QueryString):
 
 async def search(request: web.Request) -> web.Response:
     """Handle `GET /v1/search`: passages, the best first; `degraded` names what could not be searched."""
-    wish = read_query(request, SearchWish)
+    body = read_query(request, SearchQuery)
     query = Query(
-        text=wish.q, corpora=("earlier", "document"), asker=viewer_of(request).reads_as(), is_search=True
+        text=body.q, corpora=("earlier", "document"), asker=viewer_of(request).reads_as(), is_search=True
     )
-    return await _found(request, query, wish.limit)
+    return await _search_response(request, query, body.limit)
 
 
 async def search_one(request: web.Request) -> web.Response:
@@ -102,13 +103,13 @@ async def search_one(request: web.Request) -> web.Response:
 
     Of a live one the last minutes are not found yet. Whoever may see the meeting may search it.
     """
-    row, wish = await meeting_of(request), read_query(request, SearchWish)
+    row, body = await meeting_of(request), read_query(request, SearchQuery)
     asker = viewer_of(request).reads_as()
-    query = Query(text=wish.q, meeting_id=row.id, corpora=("meeting",), asker=asker, is_search=True)
-    return await _found(request, query, wish.limit)
+    query = Query(text=body.q, meeting_id=row.id, corpora=("meeting",), asker=asker, is_search=True)
+    return await _search_response(request, query, body.limit)
 
 
-async def _found(request: web.Request, query: Query, limit: int) -> web.Response:
+async def _search_response(request: web.Request, query: Query, limit: int) -> web.Response:
     result = await api_of(request).retriever.retrieve(query, k=limit, budget_tokens=_TOKENS)
     shown = [_hit(passage, excerpt(passage, query.text)) for passage in result.passages]
     return json_response({"hits": shown, "degraded": list(result.degraded)})
@@ -152,8 +153,8 @@ async def export(request: web.Request) -> web.Response:
 async def correct(request: web.Request) -> web.Response:
     """Handle `PATCH /v1/meetings/{id}` (202): viewers see the correction as soon as it is on the record."""
     row = await meeting_of(request)
-    wish = await read_body(request, CorrectMeeting)
-    correction = Correction(by=actor_of(request, wish.by).shown, fix=wish.fix)
+    body = await read_body(request, CorrectMeeting)
+    correction = Correction(by=actor_of(request, body.by).shown, fix=body.fix)
     try:
         id_ = await api_of(request).corrections.correct(row, correction)
     except Refused as error:
@@ -163,10 +164,10 @@ async def correct(request: web.Request) -> web.Response:
 
 async def rename(request: web.Request) -> web.Response:
     """Handle `PUT /v1/meetings/{id}/title`: every list and page has the new title, whoever looks sees it."""
-    row, wish, api = await meeting_of(request), await read_body(request, RenameMeeting), api_of(request)
-    await api.meetings.rename(row.id, wish.title)
-    await api.following.tell(row.id, "title", {"title": wish.title})
-    return json_response({"meeting_id": row.id, "title": wish.title})
+    row, body, api = await meeting_of(request), await read_body(request, RenameMeeting), api_of(request)
+    await api.meetings.rename(row.id, body.title)
+    await api.following.tell(row.id, "title", {"title": body.title})
+    return json_response({"meeting_id": row.id, "title": body.title})
 
 
 async def end(request: web.Request) -> web.Response:
@@ -227,9 +228,9 @@ async def budget(request: web.Request) -> web.Response:
 async def set_rate(request: web.Request) -> web.Response:
     """Handle `PUT /v1/meetings/{id}/rate` (202): the holder sets it within a second."""
     row = await meeting_of(request)
-    wish = await read_body(request, SetRate)
+    body = await read_body(request, SetRate)
     try:
-        await api_of(request).panels.set_rate(row, wish.rate, actor_of(request, wish.by).shown)
+        await api_of(request).panels.set_rate(row, body.rate, actor_of(request, body.by).shown)
     except Refused as error:
         raise ApiError(409, str(error), field="meeting_id", value=row.id) from error
-    return json_response({"meeting_id": row.id, "rate": wish.rate}, status=202)
+    return json_response({"meeting_id": row.id, "rate": body.rate}, status=202)

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from pydantic.json_schema import models_json_schema
 
-from worker.web.operations import MEETING, OPERATIONS, Operation
+from worker.web.operations import OPERATIONS, Operation
+from worker.web.results import MEETING
 
 _ERROR: Final = {
     "type": "object",

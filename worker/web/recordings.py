@@ -19,16 +19,19 @@ from aiohttp.http import HttpProcessingError
 from pydantic import AfterValidator, Field
 
 from context.ports import PortError
-from context.text import one_line
+from context.primitives.text import one_line
+from stt.files.suffixes import SOUND, TRANSCRIPTS
 from worker.messages import printable
 from worker.recordings.faults import FileFault
-from worker.recordings.reading import LARGEST_TEXT_BYTES, hours, kind_of, lines_read, read_lines, read_shape
+from worker.recordings.reading import LARGEST_TEXT_MB, hours, kind_of, lines_read, read_lines, read_shape
 from worker.recordings.store import Kind, RecordingRow
-from worker.recordings.waiting import keep_parts, opened_again, private_file
+from worker.recordings.waiting import give_up_unkept, keep_parts, opened_again, private_file
 from worker.web.backends import api_of
 from worker.web.bodies import QueryString, read_query
 from worker.web.errors import RETRY_SOON, ApiError, json_response
 
+MOST_WAITING: Final = 50
+"""So many files of a tenant wait in Postgres at most, until a worker has read them."""
 _RECEIVED_AT_ONCE: Final = 8
 _READ_AT_ONCE: Final = 2
 """Reading takes a core; one place is left to others, whoever sends files."""
@@ -52,10 +55,9 @@ async def add(request: web.Request) -> web.Response:
     """Handle `POST /v1/recordings`: want a meeting that is read from the file in the body."""
     parts, name = api_of(request), _file_name(read_query(request, AddRecording).name)
     recordings, shares = parts.recordings, parts.shares
-    await recordings.give_up_abandoned()
     files, _ = await recordings.waiting()
-    if files >= (most := parts.settings.recordings.waiting):
-        mend = f"{files} files wait to be read, of {most} at most: wait for some of them"
+    if files >= MOST_WAITING:
+        mend = f"{files} files wait to be read, of {MOST_WAITING} at most: wait for some of them"
         raise ApiError(429, mend, headers=RETRY_SOON)
     try:
         kind = _kind(name, parts.settings.stt.engine)
@@ -70,9 +72,8 @@ async def add(request: web.Request) -> web.Response:
             try:
                 await keep_parts(recordings, meeting_id, kept)
             except BaseException:
-                fault = FileFault(name, "not_kept")
                 with suppress(PortError):
-                    await recordings.fail(meeting_id, fault.code, "", fault.said)
+                    await give_up_unkept(recordings, meeting_id)
                 raise
     except FileFault as fault:
         raise ApiError(
@@ -98,7 +99,7 @@ def _file_name(told: str) -> str:
 async def _received(request: web.Request, name: str, kind: Kind, file: BinaryIO) -> int:
     """Take the file that is sent, counted in the sender's share: as it is told before, and unpacked."""
     parts = api_of(request)
-    most = LARGEST_TEXT_BYTES if kind == "transcript" else parts.settings.recordings.largest_mb * 1_000_000
+    most = 1_000_000 * (LARGEST_TEXT_MB if kind == "transcript" else parts.settings.recordings.largest_mb)
     told = request.content_length or 0
     if told > most:
         raise _too_large(name, told, most)
@@ -149,15 +150,22 @@ async def _looked_at(name: str, kind: Kind, file: BinaryIO, most_hours: float) -
 
 
 async def list_some(request: web.Request) -> web.Response:
-    """Handle `GET /v1/recordings`: the files that wait, are read or have failed, and what they may be."""
+    """Handle `GET /v1/recordings`: the files that wait, are read or have failed, and what they may be.
+
+    Who knows the kinds and bounds need not send what would be refused.
+    """
     parts = api_of(request)
     shape = {
-        "recordings": [_shown(row) for row in await parts.recordings.list_all()],
+        "recordings": [_row_fields(row) for row in await parts.recordings.list_all()],
+        "sound": SOUND,
+        "transcripts": TRANSCRIPTS,
+        "engine": parts.settings.stt.engine,
         "largest_mb": parts.settings.recordings.largest_mb,
+        "largest_transcript_mb": LARGEST_TEXT_MB,
         "longest_hours": parts.settings.recordings.hours,
     }
     return json_response(shape)
 
 
-def _shown(row: RecordingRow) -> dict[str, Any]:
+def _row_fields(row: RecordingRow) -> dict[str, Any]:
     return row.model_dump(mode="json", exclude={"tries"})

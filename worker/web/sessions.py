@@ -21,10 +21,10 @@ from typing import Any, Final, Literal, Protocol
 
 import jwt
 
-from context.guest_identity import guest_identity, page_identity
+from context.primitives.guest_identity import guest_identity, page_identity
 from worker.clock import now_utc
 from worker.configuration.settings import Settings
-from worker.ports import Link
+from worker.links import Link
 from worker.web.viewers import SigningProxy, Viewer
 
 SESSION: Final = timedelta(days=7)
@@ -105,7 +105,7 @@ class Sessions:
         """
         await self._load_key()
         browser_id = secrets.token_hex(16)
-        if (had := self._read(before)) is not None and await self._end(had["jti"]):
+        if (had := self._claims_of(before)) is not None and await self._end(had["jti"]):
             browser_id = had["browser"]
         lasting = min(SESSION, link.expires_at - self._now()) if link is not None else SESSION
         claims: dict[str, Any] = {
@@ -138,7 +138,7 @@ class Sessions:
         if not cookie:
             return None
         await self._load_key()
-        claims = self._read(cookie)
+        claims = self._claims_of(cookie)
         if claims is None or claims["exp"] <= self._now().timestamp() or claims["jti"] in self._ended:
             return None
         if "link" not in claims and not hmac.compare_digest(claims["token"], self._mark(claims["as"])):
@@ -148,7 +148,7 @@ class Sessions:
     async def end(self, cookie: str) -> None:
         """Sign out: end the session of a cookie, in this process at once. Raises `PortError`."""
         await self._load_key()
-        if (claims := self._read(cookie)) is not None:
+        if (claims := self._claims_of(cookie)) is not None:
             await self._end(claims["jti"])
 
     def identity(self, viewer: Viewer, meeting_id: str) -> str | None:
@@ -184,7 +184,7 @@ class Sessions:
             administrator=administrator,
         )
 
-    def _read(self, cookie: str) -> dict[str, Any] | None:
+    def _claims_of(self, cookie: str) -> dict[str, Any] | None:
         """Give what a cookie of ours says, also one that has expired; None where we did not sign it."""
         try:
             return jwt.decode(

@@ -24,11 +24,11 @@ from limits.aio.strategies import SlidingWindowCounterRateLimiter
 from worker.configuration.settings import Settings
 from worker.web.addresses import place_of
 from worker.web.errors import RETRY_SOON, ApiError, Handler
-from worker.web.viewers import SAFE, VIEWER, Viewer
+from worker.web.viewers import SAFE_METHODS, VIEWER, Viewer
 
 _KB: Final = 1_000
-_SOON: Final = {"Retry-After": "10"}
-_LATER: Final = {"Retry-After": "600"}
+_RETRY_SOON: Final = {"Retry-After": "10"}
+_RETRY_LATER: Final = {"Retry-After": "600"}
 
 Whose = Literal["own", "link", "address"]
 
@@ -52,6 +52,26 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """What of a process one viewer may have: a session, or whom a proxy names."""
+
+    questions: int = 4
+    """Questions under way at once."""
+    streams: int = 25
+    """Meetings watched at once."""
+    changes: int = 120
+    """Requests in a minute that change something."""
+    looks: int = 1_200
+    """Requests in a minute that only look."""
+    documents_mb: int = 100
+    """Megabytes of documents in an hour."""
+    recordings_mb: int = 1_000
+    """Megabytes of recordings and transcripts in an hour; never less than the largest recording has."""
+    together: int = 8
+    """So many shares the guests of one link have together; all who come from one address twice as many."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Spent:
     """What is counted in a time: its name in the plural, a viewer's share, what they are told beyond it."""
 
@@ -65,9 +85,11 @@ class _Spent:
 class Shares:
     """Who has how much of one process."""
 
-    def __init__(self, settings: Settings) -> None:
-        """Take the shares (MOIM_SHARE_…) and the proxies whose address is nobody's from the settings."""
-        self._settings = settings.shares
+    def __init__(self, settings: Settings, share: Share) -> None:
+        """Take the proxies, whose address is nobody's, and the largest recording from the settings."""
+        self.share = share
+        """What one viewer may have."""
+        self._recordings_mb = max(share.recordings_mb, settings.recordings.largest_mb)
         self._proxies = tuple(map(ip_network, settings.pages.proxies))
         self._under_way: Counter[str] = Counter()
         self._held: Counter[tuple[str, Holder]] = Counter()
@@ -86,8 +108,8 @@ class Shares:
         own = max(1, at_once // 4 if share is None else min(share, at_once // 2))
         most: dict[Whose, int] = {
             "own": own,
-            "link": max(own, min(own * self._settings.together, at_once // 4)),
-            "address": max(own, min(own * self._settings.together * 2, at_once // 2)),
+            "link": max(own, min(own * self.share.together, at_once // 4)),
+            "address": max(own, min(own * self.share.together * 2, at_once // 2)),
         }
         holders = self._holders(request)
         for holder in holders:
@@ -111,19 +133,19 @@ class Shares:
 
     async def spend_request(self, request: web.Request) -> None:
         """Count a request. Raises `ApiError` (429) where whoever sends it has sent too many in a minute."""
-        looks = request.method in SAFE
+        looks = request.method in SAFE_METHODS
         what = "requests that look" if looks else "requests that change something"
-        most = self._settings.looks if looks else self._settings.changes
-        share = _Spent(what, most, RateLimitItemPerMinute, "in a minute: wait a little", _SOON)
+        most = self.share.looks if looks else self.share.changes
+        share = _Spent(what, most, RateLimitItemPerMinute, "in a minute: wait a little", _RETRY_SOON)
         await self._spend_of(self._holders(request), 1, share)
 
     async def spend_upload(
         self, request: web.Request, size_bytes: int, what: Literal["documents", "recordings"] = "documents"
     ) -> None:
         """Count bytes of what is sent. Raises `ApiError` (429) where it were too many in an hour."""
-        share_mb = self._settings.upload_mb if what == "documents" else self._settings.recording_mb
+        share_mb = self.share.documents_mb if what == "documents" else self._recordings_mb
         most, units = share_mb * 1_000, -(-size_bytes // _KB)
-        share = _Spent(f"KB of {what}", most, RateLimitItemPerHour, "in an hour: wait a while", _LATER)
+        share = _Spent(f"KB of {what}", most, RateLimitItemPerHour, "in an hour: wait a while", _RETRY_LATER)
         await self._spend_of(self._holders(request), units, share)
 
     async def spend_sign_in(self, request: web.Request, link_id: str | None) -> None:
@@ -133,7 +155,7 @@ class Shares:
         a token from one address come as many as one viewer may change things, and through a proxy, from
         where all come, as many as the guests of a link. Nobody who is in is kept from anything.
         """
-        changes, together = self._settings.changes, self._settings.together
+        changes, together = self.share.changes, self.share.together
         place, through_proxy = self._place(request)
         most = {Holder("address", place): changes * together if through_proxy else changes}
         if link_id is not None:
@@ -141,11 +163,11 @@ class Shares:
             if not through_proxy:
                 most[Holder("address", place)] = changes * together * 2
         what = "guests" if link_id is not None else "sign-ins"
-        share = _Spent(what, changes, RateLimitItemPerMinute, "in a minute: wait a little", _SOON)
+        share = _Spent(what, changes, RateLimitItemPerMinute, "in a minute: wait a little", _RETRY_SOON)
         await self._spend(most, 1, share)
 
     async def _spend_of(self, holders: tuple[Holder, ...], units: int, spent: _Spent) -> None:
-        together = self._settings.together
+        together = self.share.together
         most: dict[Whose, int] = {
             "own": spent.share, "link": spent.share * together, "address": spent.share * together * 2,
         }  # fmt: skip

@@ -14,29 +14,30 @@ from urllib.parse import quote
 from aiohttp import web
 from pydantic import BeforeValidator, Field
 
-from context.guest_identity import page_identity
-from context.names import canonical, names_of_agent
+from context.primitives.guest_identity import page_identity
+from context.primitives.names import canonical, names_of_agent
+from worker.links import Link
 from worker.messages import to_one_line
-from worker.ports import Link, name_fault
+from worker.names import name_fault
 from worker.web.backends import api_of
 from worker.web.bodies import Body, read_body
 from worker.web.errors import ApiError, json_response
 from worker.web.meetings import meeting_of
 from worker.web.viewers import own_ids
 
-LONGEST: Final = timedelta(days=365)
+MAX_LIFETIME: Final = timedelta(days=365)
 """How long a link may open a meeting at most."""
-_USUAL: Final = timedelta(days=7)
+_USUAL_LIFETIME: Final = timedelta(days=7)
 
 
 class MakeLink(Body):
-    """A wish for a link to one meeting."""
+    """A body for a link to one meeting."""
 
     edit: bool = Field(default=False, description="whoever opens it may edit, and not only look")
     seconds: int = Field(
-        int(_USUAL.total_seconds()),
+        int(_USUAL_LIFETIME.total_seconds()),
         ge=60,
-        le=int(LONGEST.total_seconds()),
+        le=int(MAX_LIFETIME.total_seconds()),
         description="how long it opens it",
     )
 
@@ -44,9 +45,9 @@ class MakeLink(Body):
 async def make(request: web.Request) -> web.Response:
     """Handle `POST /v1/meetings/{id}/links` (201): make a link; its `path` is told this once."""
     row = await meeting_of(request)
-    wish = await read_body(request, MakeLink)
-    lasting = timedelta(seconds=wish.seconds)
-    link, secret = await api_of(request).links.make(row.id, may_edit=wish.edit, lasting=lasting)
+    body = await read_body(request, MakeLink)
+    lasting = timedelta(seconds=body.seconds)
+    link, secret = await api_of(request).links.make(row.id, may_edit=body.edit, lasting=lasting)
     return json_response({**link.model_dump(mode="json"), "path": path_of(link, secret)}, status=201)
 
 
@@ -75,7 +76,7 @@ def path_of(link: Link, secret: str) -> str:
 
 
 class JoinMeeting(Body):
-    """A wish to speak in a meeting's room, under a name."""
+    """A body to speak in a meeting's room, under a name."""
 
     name: Annotated[str, BeforeValidator(to_one_line), Field(max_length=80)] = Field(
         description="as others see it; without anything to be seen in it: the identity"
@@ -94,14 +95,14 @@ async def join(request: web.Request) -> web.Response:
             "nobody can join from here: the dispatcher does not know the address at which browsers reach"
             " LiveKit; set MOIM_JOIN_URL=wss://…",
         )
-    wish = await read_body(request, JoinMeeting)
+    body = await read_body(request, JoinMeeting)
     if row.status not in {"wanted", "live"} or row.room is None:
         state = "a meeting without a room" if row.room is None else f"{row.status} already"
         raise ApiError(409, f"it is {state}: start another one", field="meeting_id", value=row.id)
     agent = api.settings.agent
-    if canonical(wish.name) in names_of_agent(agent.wake_words, agent.name):
-        raise ApiError(400, "this is the agent's name: join under another one", field="name", value=wish.name)
+    if canonical(body.name) in names_of_agent(agent.wake_words, agent.name):
+        raise ApiError(400, "this is the agent's name: join under another one", field="name", value=body.name)
     # A program joins for somebody whom it does not name: somebody else each time.
     identity = next(iter(own_ids(request, row.id)), page_identity(secrets.token_hex(8)))
-    token, url = api.room_token(row.room, identity, wish.name or identity), api.settings.livekit.join_url
+    token, url = api.room_token(row.room, identity, body.name or identity), api.settings.livekit.join_url
     return json_response({"url": url, "token": token, "identity": identity, "room": row.room})

@@ -15,7 +15,7 @@ from worker.web.viewers import COOKIE, Viewer, demand_own_page, own_ids, viewer_
 
 
 class SignIn(Body):
-    """A wish to sign in, with a token or by a link."""
+    """A body to sign in, with a token or by a link."""
 
     token: Annotated[str, Field(max_length=1_000)] = Field(
         "", description="MOIM_PAGES_TOKEN or MOIM_API_TOKEN"
@@ -33,21 +33,21 @@ async def sign_in(request: web.Request) -> web.Response:
     """Handle `POST /v1/session`: set the cookie, which no script can read. Raises `ApiError` (401, 429)."""
     if "Origin" in request.headers:
         demand_own_page(request)
-    wish, api = await read_body(request, SignIn), api_of(request)
+    body, api = await read_body(request, SignIn), api_of(request)
     before = request.cookies.get(COOKIE, "")
-    if wish.link:
-        if (link := await api.links.opened(wish.link)) is None:
+    if body.link:
+        if (link := await api.links.opened(body.link)) is None:
             mend = "this link has expired or was withdrawn: ask for another"
-            raise await _refused(request, "link", wish.link, mend)
+            raise await _refused(request, "link", body.link, mend)
         await api.shares.spend_sign_in(request, link.id)
         begun = await api.sessions.begin("link", link, before=before)
-    elif (kind := api.sessions.signs_in(wish.token)) is not None:
+    elif (kind := api.sessions.signs_in(body.token)) is not None:
         await api.shares.spend_sign_in(request, None)
         begun = await api.sessions.begin(kind, before=before)
     else:
         mend = "this is not the dispatcher's MOIM_PAGES_TOKEN, nor its MOIM_API_TOKEN"
-        raise await _refused(request, "token", wish.token, mend)
-    response = json_response(_shown(request, begun.viewer))
+        raise await _refused(request, "token", body.token, mend)
+    response = json_response(_viewer_fields(request, begun.viewer))
     response.set_cookie(
         COOKIE,
         begun.cookie,
@@ -75,9 +75,9 @@ class ShowSession(QueryString):
 
 async def show_session(request: web.Request) -> web.Response:
     """Handle `GET /v1/session`: tell what this viewer may do, and who they are in a meeting's room."""
-    wish = read_query(request, ShowSession)
-    identity = next(iter(own_ids(request, wish.meeting_id)), None)
-    return json_response(_shown(request, viewer_of(request)) | {"identity": identity})
+    body = read_query(request, ShowSession)
+    identity = next(iter(own_ids(request, body.meeting_id)), None)
+    return json_response(_viewer_fields(request, viewer_of(request)) | {"identity": identity})
 
 
 async def sign_out(request: web.Request) -> web.Response:
@@ -88,7 +88,7 @@ async def sign_out(request: web.Request) -> web.Response:
     return response
 
 
-def _shown(request: web.Request, viewer: Viewer) -> dict[str, Any]:
+def _viewer_fields(request: web.Request, viewer: Viewer) -> dict[str, Any]:
     settings = api_of(request).settings
     return {
         "meeting_id": viewer.meeting_id,

@@ -14,7 +14,7 @@ from worker.web.viewers import Viewer
 
 _ASKED_FOR_S: Final = 2.0
 """How long the database's word on a session counts before it is asked again."""
-_REMEMBERED: Final = 10_000
+_REMEMBERED_COUNT: Final = 10_000
 
 
 class StandingSessions(Protocol):
@@ -90,6 +90,6 @@ class LinkStanding:
     def _of(self, link_or_session: str) -> _Known:
         known = self._known.setdefault(link_or_session, _Known())
         self._known.move_to_end(link_or_session)
-        if len(self._known) > _REMEMBERED:
+        if len(self._known) > _REMEMBERED_COUNT:
             self._known.popitem(last=False)
         return known

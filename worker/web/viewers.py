@@ -16,10 +16,10 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from context.actors import Actor, ActorKind, operator
-from context.askers import nobodys
-from context.guest_identity import link_of
-from context.text import clean_name, visible
+from context.events.actors import Actor, ActorKind, operator
+from context.primitives.askers import nobodys
+from context.primitives.guest_identity import link_of
+from context.primitives.text import clean_name, visible
 from worker.messages import NOBODY, NOBODY_AT_A_TERMINAL
 from worker.web.errors import ApiError, Handler
 
@@ -28,11 +28,11 @@ SIGN_IN: Final = "sign_in"
 """The name of the routes that serve also those who have not signed in."""
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="moim"'}
 _LONGEST_NAME: Final = 200
-_TAKEN: Final = re.compile(
+_TAKEN_NAMES: Final = re.compile(
     rf"{NOBODY}|{NOBODY_AT_A_TERMINAL}|\(erased\)|web-[0-9a-f]{{12,64}}|agent-AJ_.*|user .*", re.DOTALL
 )
 """Ids of participants that are given to others than those whom a proxy has signed in."""
-SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 """The methods of requests that change nothing."""
 
 
@@ -85,7 +85,7 @@ class Viewer:
 
         Where others are given such an id (a browser's `web-…`, `http` for nobody), `user` stands before it.
         """
-        if self.person is None or not (_TAKEN.fullmatch(self.person) or link_of(self.person)):
+        if self.person is None or not (_TAKEN_NAMES.fullmatch(self.person) or link_of(self.person)):
             return self.person
         return f"user {self.person}"
 
@@ -212,7 +212,7 @@ def authenticated(
                 "send `Authorization: Bearer …` with the dispatcher's MOIM_API_TOKEN, or sign in on its page"
             )
             raise ApiError(401, mend, field="Authorization", headers=_CHALLENGE)
-        if not viewer.program and request.method not in SAFE:
+        if not viewer.program and request.method not in SAFE_METHODS:
             demand_own_page(request)
         request[VIEWER], request[_CREDENTIALS] = viewer, credentials
         return await handler(request)

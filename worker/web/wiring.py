@@ -16,7 +16,7 @@ from worker.configuration.sockets import dispatcher_socket
 from worker.documents.library import Library
 from worker.meeting.asking import Asker
 from worker.meeting.panels import Panels
-from worker.record.together import SharedNotes
+from worker.record.batching import SharedNotes
 from worker.web.api import api, api_for_commands, no_api
 from worker.web.backends import Api
 from worker.web.following import Following

@@ -24,12 +24,12 @@ _SETS: Final = word_sets("medical_scope")
 _GENERIC: Final = frozenset((*_LISTS["generic"], *_LISTS["generic_en"]))
 _SUBJECTS: Final = frozenset(_LISTS["subjects_en"])
 _DO_ASK: Final = closed_lists("questions")["auxiliaries"]
-_TRIM: Final = ".,:;!?()[]\"'“”‘’…~-/*"
+_EDGE_CHARACTERS: Final = ".,:;!?()[]\"'“”‘’…~-/*"
 _WORD: Final = re.compile(r"\S+")
 _REASON: Final = "reason"
 _COORDINATE: Final = "coordinate"
 _CONDITION: Final = "condition"
-_LAST: Final = ""
+_LAST_KIND: Final = ""
 """What a clause is to the next one; "" for the last of its sentence."""
 
 
@@ -70,7 +70,7 @@ Part = tuple[str, str]
 
 def _parted(sentence: str, cuts: Mapping[int, str]) -> list[Part]:
     """A sentence in clauses. `cuts`: where each further one begins, and what the one before is to it."""
-    ends, kinds = [*cuts, len(sentence)], [*cuts.values(), _LAST]
+    ends, kinds = [*cuts, len(sentence)], [*cuts.values(), _LAST_KIND]
     return [(sentence[begin:end], kind) for begin, end, kind in zip([0, *cuts], ends, kinds, strict=True)]
 
 
@@ -82,7 +82,7 @@ def _korean(sentence: str, named: Collection[int]) -> list[Part]:
 
 def _joint(word: str, after: str, end: int, named: Collection[int]) -> str:
     """What a clause that `word`, ending at `end`, ends is to the next one (`after` …); "": it ends none."""
-    bare = word.strip(_TRIM)
+    bare = word.strip(_EDGE_CHARACTERS)
     if not bare or not has_hangul(bare) or bare in _LISTS["no_clause"] or bare.endswith(_LISTS["quotes"]):
         return ""
     if bare.endswith(_LISTS["conditions"]) and bare not in _LISTS["measures"]:
@@ -91,7 +91,7 @@ def _joint(word: str, after: str, end: int, named: Collection[int]) -> str:
         bare.endswith("데") and len(bare) > 1 and final(bare[-2]) == "ㄴ"
     ):
         return _REASON
-    if bare.endswith("하고") and end - len(word) + len(word.rstrip(_TRIM)) - len("하고") in named:
+    if bare.endswith("하고") and end - len(word) + len(word.rstrip(_EDGE_CHARACTERS)) - len("하고") in named:
         return ""
     if bare.endswith(_LISTS["coordinates"]):
         goes_on = bare.endswith("고") and after.startswith(_LISTS["progressive"])
@@ -101,7 +101,7 @@ def _joint(word: str, after: str, end: int, named: Collection[int]) -> str:
 
 def _asked_ko(parts: Sequence[Part], sentence: str) -> list[bool]:
     """Whether each clause states nothing, by what ends it: 는데 is stated, 고 is as the next one."""
-    outright = {_LAST: is_question(sentence) or is_request(sentence), _REASON: False, _CONDITION: True}
+    outright = {_LAST_KIND: is_question(sentence) or is_request(sentence), _REASON: False, _CONDITION: True}
     found: list[bool] = []
     for part, kind in reversed(parts):
         states = says_i(part) or _is_past(part)
@@ -116,13 +116,13 @@ def _asked_ko(parts: Sequence[Part], sentence: str) -> list[bool]:
 
 def _is_past(part: str) -> bool:
     """Whether a Korean clause that goes on states what was: 혈당이 올라갔고 …; not 드셨고, which may ask."""
-    word = part.rstrip(_TRIM + " ")
+    word = part.rstrip(_EDGE_CHARACTERS + " ")
     return word.endswith("고") and final(word[-2:-1] or " ") == "ㅆ" and not word.endswith("셨고")
 
 
 def _english(sentence: str) -> list[Part]:
     said = list(_WORD.finditer(sentence))
-    bare = [match.group().lower().replace("’", "'").strip(_TRIM) for match in said]
+    bare = [match.group().lower().replace("’", "'").strip(_EDGE_CHARACTERS) for match in said]
     cuts: dict[int, str] = {}
     for place in range(1, len(said)):
         word, after = bare[place], bare[place + 1] if place + 1 < len(said) else ""
@@ -139,26 +139,26 @@ def _english(sentence: str) -> list[Part]:
 
 def _opens(sentence: str, at: int) -> bool:
     """Whether a question begins at a place of a sentence: …, so is naproxen safe?"""
-    tail = sentence[at:].strip(_TRIM + " ")
+    tail = sentence[at:].strip(_EDGE_CHARACTERS + " ")
     return is_question(tail) or (sentence.rstrip().endswith("?") and tail.lower().split(" ", 1)[0] in _DO_ASK)
 
 
 def _asked_en(parts: Sequence[str], sentence: str) -> list[bool]:
     """Whether each clause states nothing: a question does not, and what follows it without a subject."""
-    said = [part.strip(_TRIM + " ") for part in parts]
+    said = [part.strip(_EDGE_CHARACTERS + " ") for part in parts]
     opens = [is_question(part) or is_request(part) for part in said]
     if not any(opens) and sentence.rstrip().endswith("?"):
         opens[-1] = True  # You take warfarin?
     found: list[bool] = []
     for part, asks in zip(said, opens, strict=True):
-        first = [word.strip(_TRIM) for word in part.lower().replace("’", "'").split()[:2]]
+        first = [word.strip(_EDGE_CHARACTERS) for word in part.lower().replace("’", "'").split()[:2]]
         states = any(word in _SUBJECTS for word in first) and not _SETS["conditions_en"].intersection(first)
         found.append(asks or (bool(found) and found[-1] and not states))
     return found
 
 
 def _is_of_whomever(part: str) -> bool:
-    said = [word.strip(_TRIM).lower() for word in part.split()]
+    said = [word.strip(_EDGE_CHARACTERS).lower() for word in part.split()]
     return any(
         word in _GENERIC
         and (

@@ -18,16 +18,16 @@ from context.packs.entity import Entity
 
 _LISTS: Final = closed_lists("medical")
 _SETS: Final = word_sets("medical")
-_OLD: Final = (("years", "old"), ("year", "old"), ("years", "of"))
-_AGED: Final = (" aged", " age", " age of", " age is")
+_YEARS_OLD: Final = (("years", "old"), ("year", "old"), ("years", "of"))
+_AGED_WORDS: Final = (" aged", " age", " age of", " age is")
 _TOKEN: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?|[a-z]+(?:['’][a-z]+)?|[가-힣]+|[^\s\w-]", re.IGNORECASE)
 _SINO: Final = "일이삼사오육칠팔구"
 _AGE_KO: Final = re.compile(
     rf"(?<![가-힣0-9.])(?:(?P<digits>[0-9]{{1,3}})|(?P<ten>[{_SINO}]?)십(?P<one>[{_SINO}]?))\s?[세살]"
     rf"|(?<![가-힣])(?P<tens>{'|'.join(NATIVE_TENS)})?(?P<units>{'|'.join(NATIVE_UNITS)})?(?<=[가-힣])\s?살"
 )
-_OLDEST: Final = 120
-_NEAR: Final = 4
+_MAX_AGE: Final = 120
+_NEAR_WORDS: Final = 4
 """Words from an age to a gender beside it, at most: a white forty-seven year old female."""
 
 
@@ -68,7 +68,7 @@ def _age_ko(clause: str, tokens: Sequence[_Token]) -> _Age | None:
         value = _value_ko(match)
         is_other = clause[match.end() - 1 :].startswith(_LISTS["no_age"])
         is_bound = clause[match.end() :].lstrip().startswith(_LISTS["no_age_behind"])  # 열 살 때, 65세 이상
-        if 0 < value <= _OLDEST and not is_other and not is_bound:
+        if 0 < value <= _MAX_AGE and not is_other and not is_bound:
             inside = [at for at, token in enumerate(tokens) if match.start() <= token.start < match.end()]
             return _Age(value, inside[0], inside[-1])
     return None
@@ -93,13 +93,17 @@ def _age_en(tokens: Sequence[_Token]) -> _Age | None:
             at += 1
             continue
         before, behind = said[:at], said[until : until + 2]
-        named = tuple(behind) in _OLD or behind[:1] == ["yo"] or f" {' '.join(before)}".endswith(_AGED)
+        named = (
+            tuple(behind) in _YEARS_OLD
+            or behind[:1] == ["yo"]
+            or f" {' '.join(before)}".endswith(_AGED_WORDS)
+        )
         if f" {' '.join(before)}".endswith(_LISTS["no_age_en"]):
             return None  # when I was six; I have a four year old
         gender = _of_whom(before)
         alone = not behind or not behind[0].isalnum() or behind[0] in _SETS["behind_an_age"]
-        if value <= _OLDEST and (named or (gender is not None and alone)):
-            return _Age(value, at, until - 1 + (2 if tuple(behind) in _OLD else 0), gender or "")
+        if value <= _MAX_AGE and (named or (gender is not None and alone)):
+            return _Age(value, at, until - 1 + (2 if tuple(behind) in _YEARS_OLD else 0), gender or "")
         at = until
     return None
 
@@ -144,12 +148,12 @@ def _is_noun(noun: str, word: str) -> bool:
 
 def _tells(noun: str, at: int, said: Sequence[str], age: _Age | None) -> bool:
     """Whether a noun tells somebody's gender: by an age or a patient beside it, or as what somebody is."""
-    if age is not None and (0 < at - age.last <= _NEAR or 0 < age.first - at <= _NEAR):
+    if age is not None and (0 < at - age.last <= _NEAR_WORDS or 0 < age.first - at <= _NEAR_WORDS):
         return True
     if " ".join(said[at + 1 : at + 2]).startswith(_LISTS["patients"]):
         return True
     if not noun.isascii():
         return f"{said[at].removeprefix(noun)} ".startswith(_LISTS["is_a_gender"])
-    before = said[max(0, at - _NEAR) : at]
+    before = said[max(0, at - _NEAR_WORDS) : at]
     is_one = any(word in _SETS["is_en"] and after in ("a", "an") for word, after in pairwise(before))
     return is_one or tuple(before[-1:]) in (("i'm",), ("am",), ("identify",))

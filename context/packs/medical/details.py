@@ -18,7 +18,7 @@ _TIMES: Final = re.compile(
 )
 _DAYS_KO: Final = r"하루|이틀|사흘|나흘|일주일|한\s?달"
 _UNITS_KO: Final = r"일|주|달|개월|년|시간"
-_TRIM: Final = ".,:;!?()[]\"'“”‘’…~-"
+_EDGE_CHARACTERS: Final = ".,:;!?()[]\"'“”‘’…~-"
 _SPAN_KO: Final = re.compile(
     rf"(?:[0-9]+|{_DAYS_KO}|[일이삼사오육칠팔구십]+)\s?(?:{_UNITS_KO})?\s?(?:째|동안|전부터)"
     rf"|(?<=지 )(?:[0-9]+\s?(?:{_UNITS_KO})|{_DAYS_KO})(?=\s?(?:됐|되|넘|정도))"
@@ -35,19 +35,19 @@ def taken(behind: str, before: str) -> dict[str, str]:
     if dose is None and before.rstrip().endswith(" of"):
         dose = _DOSE.search(before[-_OF_WITHIN:])
     often = times.group() if times is not None else _first_of("frequency", behind)
-    return _said(dose=dose and dose.group(), frequency=often)
+    return _given_details(dose=dose and dose.group(), frequency=often)
 
 
 def felt(windows: Sequence[str]) -> dict[str, str]:
     """Severity and duration of a symptom, from the first stretch that tells it (severity: but the first)."""
     lasted = (span for text in windows if (span := _span(text)) is not None)
     badly = (how for text in windows[1:] if (how := _severity(text)) is not None)
-    return _said(severity=next(badly, None), duration=next(lasted, None))
+    return _given_details(severity=next(badly, None), duration=next(lasted, None))
 
 
 def _severity(text: str) -> str | None:
     """The word that tells how bad something is, in whatever form it has (심한, 심해서); no denied one."""
-    said = [word.strip(_TRIM) for word in text.lower().replace("’", "'").split()]
+    said = [word.strip(_EDGE_CHARACTERS) for word in text.lower().replace("’", "'").split()]
     for place, word in enumerate(said):
         if is_severity(word) and not _is_denied(said[:place], word, said[place + 1 :]):
             return word.removesuffix("요")
@@ -94,5 +94,5 @@ def _span(text: str) -> str | None:
     return None
 
 
-def _said(**details: str | None) -> dict[str, str]:
+def _given_details(**details: str | None) -> dict[str, str]:
     return {name: " ".join(value.split()) for name, value in details.items() if value}

@@ -16,7 +16,7 @@ _PRESSURE: Final = re.compile(
 _NUMBER: Final = re.compile(r"(?<![A-Za-z0-9/.])[0-9]+(?:\.[0-9]+)?")
 _SYSTOLIC: Final = range(70, 260)
 _DIASTOLIC: Final = range(35, 160)
-_TRIM: Final = ".,:;!? "
+_EDGE_CHARACTERS: Final = ".,:;!? "
 
 
 class Measure(NamedTuple):
@@ -76,7 +76,7 @@ def measured(text: str) -> list[Placed]:
         goes_on = False
         for number in numbers:
             # 180 yesterday and 140 today; 어제는 180, 오늘은 140.
-            between = [word.strip(_TRIM) for word in number.before.split()]
+            between = [word.strip(_EDGE_CHARACTERS) for word in number.before.split()]
             another_day = bool(between) and all(not word or word in _LISTS["then"] for word in between)
             known = each.least <= float(number.value) < each.below and not _is_a_bound(number)
             goes_on = known and (_is_of(each, number) or (goes_on and another_day))

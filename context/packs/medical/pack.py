@@ -20,7 +20,7 @@ _KINDS: Final = {"condition": "conditions", "symptom": "symptoms", "medication":
 _GENDERS: Final = {"male": "남성", "female": "여성"}
 _LISTS: Final = closed_lists("medical")
 _SCOPE: Final = closed_lists("medical_scope")
-_LONGEST: Final = 4_000
+_MAX_CHARACTERS: Final = 4_000
 """Characters of a text that are read."""
 _ALLERGY_WITHIN: Final = 9
 """Characters from a medicine to the word allergy, at most: 페니실린에 대한 알레르기."""
@@ -39,7 +39,7 @@ class MedicalPack(Pack):
 
         A concept that is named again with the same status and person is one entity, with all its details.
         """
-        text = text[:_LONGEST]
+        text = text[:_MAX_CHARACTERS]
         spans = [each for each in self._finder(text) if each[2] in concepts()]
         parts = clauses(text, {end for _, end, _ in spans})
         figures = measured(text)

@@ -1,4 +1,4 @@
-"""Of whom a clause tells. What is said of health is one person's.
+"""Whom a clause tells of. What is said of health is one person's.
 
 A relative, a patient, a title, a name, or a verb in the third person is not the speaker. A clause that
 names nobody is about the same person as the one before. If it is not known whose something is, it is
@@ -19,20 +19,23 @@ from typing import Final
 from context.language.closed_lists import closed_lists, holds, spaced, word_sets
 from context.language.korean import final, has_hangul
 from context.language.said import says_i
+from context.primitives.names import called
 from context.retrieval.answer_kinds import kind_asked
-from context.retrieval.lexical import called, words
+from context.retrieval.index_terms import words
 
 _LISTS: Final = closed_lists("people")
 _SETS: Final = word_sets("people")
 _SCOPE: Final = closed_lists("medical_scope")
-_OTHERS: Final = frozenset((*_LISTS["others_ko"], *_LISTS["others_en"]))
+_OTHER_PEOPLE: Final = frozenset((*_LISTS["others_ko"], *_LISTS["others_en"]))
 """People of whom one tells and who are seldom in the room: daughter, 딸, 환자."""
-_TITLED: Final = tuple(f"{title}{end}" for title in _LISTS["titles_ko"] for end in _LISTS["titled_endings"])
+_TITLED_ENDINGS: Final = tuple(
+    f"{title}{end}" for title in _LISTS["titles_ko"] for end in _LISTS["titled_endings"]
+)
 _MINE: Final = frozenset((*_SCOPE["mine"], *_SCOPE["mine_en"]))
 _I_WHO: Final = frozenset(_SCOPE["i_who"])
 _OWNED_WITHIN: Final = 3
 """Words from "my" or 제 to what is mine, at most."""
-_TRIM: Final = ".,:;!?()[]\"'“”‘’…~-/*"
+_EDGE_CHARACTERS: Final = ".,:;!?()[]\"'“”‘’…~-/*"
 
 
 def persons(clauses: Sequence[str], speaker: str, names: Sequence[str]) -> list[str]:
@@ -67,7 +70,7 @@ def _patient_of(carer: str, names: Sequence[str]) -> str:
 
 
 def _told_by_a_carer(text: str, speaker: str, patient: str, names: Sequence[str]) -> str | None:
-    """As `mentioned`, of a clause that a carer says to a patient: only what they call their own is theirs."""
+    """Whom a carer's clause to a patient mentions (`mentioned`): only what they call their own is theirs."""
     said = words(text)
     if any(is_another(word) for word in said):
         return ""
@@ -86,7 +89,7 @@ def _told_by_a_carer(text: str, speaker: str, patient: str, names: Sequence[str]
 
 def _is_their_own(text: str) -> bool:
     """Whether a carer tells of themselves: 저도 고혈압이 있어요, I take it myself; not: I see your A1c."""
-    said = [word.strip(_TRIM) for word in text.lower().replace("’", "'").split()]
+    said = [word.strip(_EDGE_CHARACTERS) for word in text.lower().replace("’", "'").split()]
     if has_hangul(text):
         if any(mark in text for mark in _LISTS["honoured_within"]):
             return False
@@ -133,17 +136,17 @@ def _reads_out(text: str) -> bool:
     if not any(char.isdigit() for char in text) or any(place in spaced(text) for place in _LISTS["at_home"]):
         return False
     if has_hangul(text):
-        return text.rstrip(_TRIM + " ").endswith(_LISTS["reads_out_ko"]) and not says_i(text)
+        return text.rstrip(_EDGE_CHARACTERS + " ").endswith(_LISTS["reads_out_ko"]) and not says_i(text)
     return holds(spaced(text), _LISTS["reads_out_en"])
 
 
 def is_another(word: str) -> bool:
     """Whether a word names somebody but the speaker: daughter, daughters, daughter's; 딸은, 환자분들께서."""
     for ending in ("'s", "s") if word.isascii() else _LISTS["others_endings"]:
-        if word in _OTHERS:
+        if word in _OTHER_PEOPLE:
             return True
         word = word.removesuffix(ending)
-    return word in _OTHERS or word.startswith(_LISTS["others_stems"])
+    return word in _OTHER_PEOPLE or word.startswith(_LISTS["others_stems"])
 
 
 def _has_a_third_subject(said: Sequence[str]) -> bool:
@@ -166,13 +169,13 @@ def _has_a_third_subject(said: Sequence[str]) -> bool:
 def _is_of_another(text: str) -> bool:
     """Whether a Korean clause speaks as nobody speaks of themselves: 박 과장님은 …, … 드신대요."""
     said = [word.strip(".,!?") for word in text.split()]
-    titled = any(word.endswith(_TITLED) and not word.startswith(_LISTS["carers_ko"]) for word in said)
+    titled = any(word.endswith(_TITLED_ENDINGS) and not word.startswith(_LISTS["carers_ko"]) for word in said)
     return titled or (bool(said) and said[-1].endswith((*_LISTS["honoured"], *_LISTS["hearsay"])))
 
 
 def is_owned(words_before: str) -> bool:
     """Whether what stands behind these words is the speaker's own: 제 당뇨, 제가 먹는 약, my lisinopril."""
-    before = [word.strip(_TRIM).lower() for word in words_before.split()]
+    before = [word.strip(_EDGE_CHARACTERS).lower() for word in words_before.split()]
     near = before[-_OWNED_WITHIN:]
     if any(is_another(word) for word in near):
         return False

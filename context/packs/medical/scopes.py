@@ -16,7 +16,7 @@ from context.language.closed_lists import closed_lists
 _LISTS: Final = closed_lists("medical_scope")
 _CLITIC: Final = re.compile(r"(n't|'(?:s|m|ve|re|d|ll))$", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W_]+(?:['./-][^\W_]+)*|[^\s\w]")
-_FAR: Final = 1_000
+_FAR_WORDS: Final = 1_000
 """Words; reaches through any clause."""
 
 
@@ -37,7 +37,7 @@ class Rule(NamedTuple):
     """`FORWARD BACKWARD TERMINATE PSEUDO`; the last only looks like another rule and says nothing."""
     words: tuple[frozenset[str], ...]
     """The words in a row, each with its alternatives."""
-    reach: int = _FAR
+    reach: int = _FAR_WORDS
     """How many words farther it still says something, at most."""
     ends: str = ""
     """Of a terminator: the only status whose scope it ends; "" for all."""
@@ -150,4 +150,4 @@ def _rules() -> Iterable[Rule]:
             choices = (frozenset(part.split("|")) for part in said.split())
             words = tuple(each | {"n't"} if "not" in each else each for each in choices)
             ends = "stopped" if key == "terminate_stopped" else ""
-            yield Rule(status, direction.upper(), words, int(reach) if reach else _FAR, ends)
+            yield Rule(status, direction.upper(), words, int(reach) if reach else _FAR_WORDS, ends)

@@ -18,7 +18,7 @@ from context.packs.medical.scopes import Scopes
 
 _LISTS: Final = closed_lists("medical_scope")
 _SETS: Final = word_sets("medical_scope")
-_TRIM: Final = ".,:;!?()[]\"'“”‘’…~-/*"
+_EDGE_CHARACTERS: Final = ".,:;!?()[]\"'“”‘’…~-/*"
 _TAKEN_UNITS: Final = ("mg", "mcg", "ml", "g")
 
 
@@ -49,7 +49,7 @@ class Standing:
             said = self._said_of_it(place)
         if has_hangul(part.text):
             said = said or _korean(part.text[: start - part.start], self.behind(start, end), kind)
-        status = _settled(said, kind)
+        status = _one_status(said, kind)
         if status == "asked" and self.owned(start):
             return ""  # your fatigue may come from many things
         spoken_of = kind == "medications" and not status and not self._is_taken(start, end)
@@ -104,7 +104,7 @@ class Standing:
         return None if any(after.start <= begin < after.end for begin, _ in self._named) else after
 
 
-def _settled(said: Sequence[str], kind: str) -> str:
+def _one_status(said: Sequence[str], kind: str) -> str:
     """The one status of an entity of this kind of which several are said; "" where none holds of it."""
     if "asked" in said:
         return "asked"
@@ -149,7 +149,7 @@ def _has(phrases: Sequence[str], text: str) -> bool:
 
 def _is_left(own: str, before: str, behind: str) -> bool:
     """Whether a medicine was left: 먹다가 …, 작년까지 먹었어요, 리피토로 바꿨어요, 잠깐 쉬고 있어요."""
-    until = any(word.strip(_TRIM) in _LISTS["until"] for word in behind.split())
+    until = any(word.strip(_EDGE_CHARACTERS) in _LISTS["until"] for word in behind.split())
     earlier = any(
         word.endswith("까지") or word.startswith(_LISTS["once"]) for word in (before + behind).split()
     )
@@ -160,7 +160,7 @@ def _is_left(own: str, before: str, behind: str) -> bool:
 
 def _is_denied(behind: str) -> bool:
     """Whether the Korean words behind a thing deny it, and not another thing."""
-    said = [word.strip(_TRIM) for word in behind.split()]
+    said = [word.strip(_EDGE_CHARACTERS) for word in behind.split()]
     for place, word in enumerate(said):
         if word in _LISTS["not_this"] and place <= 1:
             return True
@@ -188,7 +188,7 @@ def _is_another_noun(word: str, place: int, behind: str) -> bool:
 
 
 def _has_a_noun(text: str) -> bool:
-    said = [word.strip(_TRIM) for word in text.split()]
+    said = [word.strip(_EDGE_CHARACTERS) for word in text.split()]
     return any(
         len(word) > 1 and word.endswith(_LISTS["particles"]) and word not in _LISTS["when"] for word in said
     )

@@ -23,43 +23,43 @@ from typing import Final, NamedTuple
 
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.korean import has_hangul
-from context.topics.boundary.words import LONGEST, read
+from context.topics.boundary.words import MAX_CHARACTERS, read
 from context.topics.phrases import brisk_phrases as says
-from context.topics.phrases import going_on
+from context.topics.phrases import continuations as going_on
 from context.topics.phrases.cues import cue_in
 
-SHORTEST: Final = 3
+MIN_LINES: Final = 3
 """A topic has at least so many utterances."""
-_LONGER: Final = 20
-_ENOUGH: Final = 15
+_LINES_PER_NEED: Final = 20
+_ENOUGH_LINES: Final = 15
 """Of a long meeting nobody wants fifty topics: one utterance more for every twenty heard, up to so many."""
-LIKELY: Final = 0.35
+LIKELY_CHANCE: Final = 0.35
 """A beginning is at least so likely. Found on the trials, a folder of them held out at a time."""
-SUSPECTED: Final = 0.08
+SUSPECTED_CHANCE: Final = 0.08
 """What a judge is worth asking about is at least so likely; one in five of these is a beginning."""
-_AFTER: Final = 3
+_LINES_AFTER: Final = 3
 """Utterances after a candidate that are looked at."""
-_AROUND: Final = 3
+_CHANCES_AROUND: Final = 3
 """A beginning is at least as likely as each of so many candidates after it."""
-_BEFORE: Final = 12
+_LINES_BEFORE: Final = 12
 """A word is new where it was not said in so many utterances before."""
-_LATELY: Final = 5
+_LINES_LATELY: Final = 5
 """It is repeated where it was said in so many."""
-KEPT: Final = _BEFORE + _AFTER + 1
+KEPT_LINES: Final = _LINES_BEFORE + _LINES_AFTER + 1
 """Newest utterances that are kept."""
 _FIGURES: Final = re.compile(r"(?<!\d)\d\d(?!\d)")
 """Longer ones count as words (`context.topics.boundary.words`)."""
 _FIGURE: Final = 10
 """A figure that is said again weighs as much as an uncommon word."""
-_FIRST: Final = 4
+_FIRST_LINES: Final = 4
 """Utterances from which on it can be said how people talk."""
-_UNSURE: Final = 4
+_UNSURE_LINES: Final = 4
 """Added to the count of utterances: the shares of a meeting that has just begun say little."""
-_SHORT: Final = 2
-_LONG: Final = 25
+_SHORT_WORDS: Final = 2
+_LONG_WORDS: Final = 25
 """Words; a Korean one counts for more (`_KOREAN`)."""
 _KOREAN: Final = 1.6
-_MOST: Final = (0.2, 0.08, 0.2)
+_MAX_SHARES: Final = (0.2, 0.08, 0.2)
 """In brisk talk at most such shares of the utterances so far are short, long, or pieces of a sentence: so
 talk one in a hundred of QMSum's meetings, and none of the assembly minutes."""
 
@@ -111,12 +111,12 @@ class BriskTopic(NamedTuple):
     @property
     def is_likely(self) -> bool:
         """Whether it is a beginning without a judge's look."""
-        return self.chance >= LIKELY
+        return self.chance >= LIKELY_CHANCE
 
     @property
     def shortest(self) -> int:
         """Utterances that the topic before it has at least; a greeting and its answer may be a topic."""
-        return 2 if self.at == SHORTEST else min(_ENOUGH, max(SHORTEST, self.at // _LONGER))
+        return 2 if self.at == MIN_LINES else min(_ENOUGH_LINES, max(MIN_LINES, self.at // _LINES_PER_NEED))
 
 
 class Brisk:
@@ -134,35 +134,34 @@ class Brisk:
         """Utterances that are short, that are long, and that are pieces of a sentence."""
         self._last = ("", "")
         self._chair = ""
-        self._said: deque[_BriskUtterance] = deque(maxlen=KEPT)
-        self._chances: deque[BriskTopic] = deque(maxlen=_AROUND + 1)
+        self._said: deque[_BriskUtterance] = deque(maxlen=KEPT_LINES)
+        self._chances: deque[BriskTopic] = deque(maxlen=_CHANCES_AROUND + 1)
         """Of the newest candidates, none missing."""
 
     def hear(self, speaker: str, text: str) -> BriskTopic | None:
         """Hear the next utterance; give the candidate six utterances back if it is a beginning, or may be."""
         self._count(speaker, text)
-        self._chances.append(self._judge(_AFTER))
-        return _standing_out(list(self._chances)) if len(self._chances) > _AROUND else None
+        self._chances.append(self._judge(_LINES_AFTER))
+        return _standing_out(list(self._chances)) if len(self._chances) > _CHANCES_AROUND else None
 
     def rest(self) -> list[BriskTopic]:
         """The beginnings that are undecided when the meeting closes, in order; the last utterance is none."""
-        known = [*self._chances, *(self._judge(after) for after in range(_AFTER - 1, 0, -1))]
-        places = range(max(0, len(self._chances) - _AROUND), len(known))
-        found = (_standing_out(known[place : place + _AROUND + 1]) for place in places)
+        known = [*self._chances, *(self._judge(after) for after in range(_LINES_AFTER - 1, 0, -1))]
+        places = range(max(0, len(self._chances) - _CHANCES_AROUND), len(known))
+        found = (_standing_out(known[place : place + _CHANCES_AROUND + 1]) for place in places)
         return [each for each in found if each is not None and each.is_likely]
 
     def dump(self) -> list[int]:
         """Give the counts for a snapshot; to read all of a long meeting again would take a while."""
         return list(self._counts)
 
-    def load(self, archive: Sequence[tuple[str, str]], counted: Sequence[int] = ()) -> None:
+    def load(self, archive: Sequence[tuple[str, str]], counted: Sequence[int]) -> None:
         """Hear the utterances up to a snapshot again: speaker and text of each.
 
-        `counted` is what `dump` gave: with it only the newest utterances are read, without it (an older
-        snapshot) all of them.
+        `counted` is what `dump` gave: with it only the newest utterances are read.
         """
-        closely = len(archive) - _AROUND - 1
-        first = max(0, closely - KEPT) if counted else 0
+        closely = len(archive) - _CHANCES_AROUND - 1
+        first = max(0, closely - KEPT_LINES)
         if first:
             self._chair, self._last = archive[0][0], archive[first - 1]
             for said in archive[first:]:
@@ -177,7 +176,7 @@ class Brisk:
         self._chair = self._chair or speaker
         words = len(text.split()) * (_KOREAN if has_hangul(text) else 1.0)
         pieces = going_on.goes_on(*self._last, speaker, text)
-        for place, counts in enumerate((words <= _SHORT, words > _LONG, pieces)):
+        for place, counts in enumerate((words <= _SHORT_WORDS, words > _LONG_WORDS, pieces)):
             self._counts[place] += counts
         self._last = (speaker, text)
         self._said.append(_BriskUtterance(speaker, text))
@@ -186,9 +185,10 @@ class Brisk:
         """The chance of the candidate that has `after` utterances behind it; 0 where talk is not brisk."""
         at, place = self._heard - after, len(self._said) - 1 - after
         brisk = all(
-            count <= most * (self._heard + _UNSURE) for count, most in zip(self._counts, _MOST, strict=True)
+            count <= most * (self._heard + _UNSURE_LINES)
+            for count, most in zip(self._counts, _MAX_SHARES, strict=True)
         )
-        if not brisk or self._heard < _FIRST or place < 1:
+        if not brisk or self._heard < _FIRST_LINES or place < 1:
             return BriskTopic(at, 0.0)
         lines = [said.line for said in self._said]
         to_agent = without_wake_word(self._said[place].text, self._agent_names) is not None
@@ -200,7 +200,9 @@ class Brisk:
 def _standing_out(chances: Sequence[BriskTopic]) -> BriskTopic | None:
     """The first of these candidates if it may be a beginning and none is likelier; else None."""
     own = chances[0]
-    return own if own.chance >= SUSPECTED and own.chance >= max(each.chance for each in chances) else None
+    return (
+        own if own.chance >= SUSPECTED_CHANCE and own.chance >= max(each.chance for each in chances) else None
+    )
 
 
 def describe(lines: Sequence[BriskLine], place: int, chair: str) -> dict[str, float]:
@@ -235,9 +237,9 @@ def _words_signs(lines: Sequence[BriskLine], place: int, *, settling: bool) -> d
 
     `settling`: whether a matter was settled right before it.
     """
-    own, after = lines[place], lines[place + 1 : place + 1 + _AFTER]
-    past = {key for each in lines[max(0, place - _BEFORE) : place] for key in each.keys}
-    lately = lines[max(0, place - _LATELY) : place]
+    own, after = lines[place], lines[place + 1 : place + 1 + _LINES_AFTER]
+    past = {key for each in lines[max(0, place - _LINES_BEFORE) : place] for key in each.keys}
+    lately = lines[max(0, place - _LINES_LATELY) : place]
     near = {key for each in lately for key in each.keys}
     coming = {key: weight for each in after for key, weight in each.keys.items()}
     total = max(1, sum(own.keys.values()))
@@ -256,7 +258,7 @@ def _words_signs(lines: Sequence[BriskLine], place: int, *, settling: bool) -> d
 
 def line(speaker: str, text: str) -> BriskLine:
     """Read one utterance: see `BriskLine`."""
-    text = text[:LONGEST]
+    text = text[:MAX_CHARACTERS]
     turn = read(text)
     korean, words = turn.hangul, len(text.split())
     body = says.behind_lead(text)
@@ -269,16 +271,16 @@ def line(speaker: str, text: str) -> BriskLine:
         raises = raises or ("?" in text and says.RAISES_KO.search(text) is not None)
         named = bool(turn.keys) and not goes_on and says.NAMED_KO.search(body) is not None
     else:
-        named = says.NAMED.match(f"{body} ") is not None and says.NOT_NAMED.match(f"{body} ") is None
+        named = says.NAMED_THING.match(f"{body} ") is not None and says.NOT_NAMED.match(f"{body} ") is None
     signs = {
-        "marked": any(says.MARKED.search(part) for part in (body, text)),
-        "about": says.ABOUT.search(text) is not None,
+        "marked": any(says.MARKED_BEGINNING.search(part) for part in (body, text)),
+        "about": says.ABOUT_PHRASE.search(text) is not None,
         "raises": raises,
         "goes_on": goes_on,
         "points_back": says.POINTS_BACK.search(says.SENTENCE_END.split(body)[0]) is not None,
         "named": named,
         "subject": not korean and says.SUBJECT.search(body) is not None,
-        "tells": says.TELLS.search(body) is not None,
+        "tells": says.TELLING_PHRASE.search(body) is not None,
         "question": "?" in text,
         "asks": asks,
         "asks_shortly": asks and words <= (3 if korean else 4),
@@ -295,7 +297,7 @@ def line(speaker: str, text: str) -> BriskLine:
         asks=asks,
         invites=asks and says.INVITES.search(text) is not None,
         declines=says.NOTHING.search(text) is not None,
-        agrees=says.AGREES.search(text) is not None,
+        agrees=says.AGREEING_PHRASE.search(text) is not None,
         commits=commits,
         orders=says.ORDERS.search(text) is not None,
         announces=cue is not None and cue.strength != "weak",

@@ -13,15 +13,15 @@ from typing import Any, Final
 
 from context.topics.boundary.model import packed, unpacked
 
-HORIZON: Final = 120
+HORIZON_UTTERANCES: Final = 120
 """A word not said for so many utterances is new again."""
-SOON: Final = 24
+SOON_UTTERANCES: Final = 24
 """A word is said again soon where it is within so many utterances."""
-SEEN: Final = 1 << 15
+SEEN_BITS: Final = 1 << 15
 """Bits that remember which words were ever said; a few words share a bit."""
-_TOLD: Final = 96
+_TOLD_COUNT: Final = 96
 """Utterances whose first words of all are kept in the snapshot; no question goes farther back."""
-KEPT: Final = 256
+KEPT_COUNT: Final = 256
 """Whoever hears the last so many utterances anew has the same counts for those that are asked about."""
 
 
@@ -40,7 +40,7 @@ class Chains:
         """Weight of the words that had never been said in this meeting."""
         self.adopted: list[int] = []
         """Weight of the unheard words that were said again soon."""
-        self.seen = bytearray(SEEN // 8)
+        self.seen = bytearray(SEEN_BITS // 8)
         """Which words have been said in this meeting, one bit each."""
         self._last: dict[int, int] = {}
         self._start: dict[int, int] = {}
@@ -52,13 +52,13 @@ class Chains:
             self.first = number
         first, last, start, seen = self.first, self._last, self._start, self.seen
         fresh = repeated = unheard = 0
-        oldest = max(number - HORIZON, first)
+        oldest = max(number - HORIZON_UTTERANCES, first)
         for key, worth in keys:
             previous = last.get(key, 0)
             last[key] = number
             if previous < oldest:
                 fresh += worth
-                place, bit = key % SEEN >> 3, 1 << (key & 7)
+                place, bit = key % SEEN_BITS >> 3, 1 << (key & 7)
                 if seen[place] & bit:
                     start[key] = number
                 else:
@@ -69,7 +69,7 @@ class Chains:
             origin = start.pop(key, 0)
             if origin == 0:
                 self.ended[previous - first] -= worth
-            elif number - abs(origin) <= SOON:
+            elif number - abs(origin) <= SOON_UTTERANCES:
                 self.begun[abs(origin) - first] += worth
                 if origin < 0:
                     self.adopted[-origin - first] += worth
@@ -79,8 +79,8 @@ class Chains:
         self.ended.append(repeated)
         self.unheard.append(unheard)
         self.adopted.append(0)
-        if len(self.fresh) > 4 * KEPT:
-            gone = len(self.fresh) - KEPT
+        if len(self.fresh) > 4 * KEPT_COUNT:
+            gone = len(self.fresh) - KEPT_COUNT
             for kept in (self.fresh, self.begun, self.ended, self.unheard, self.adopted):
                 del kept[:gone]
             self.first += gone
@@ -92,13 +92,15 @@ class Chains:
         newest = self.first + len(self.fresh) - 1
         return {
             "seen": packed(bytes(self.seen)),
-            "unheard": self.unheard[-_TOLD:],
-            "adopted": self.adopted[-_TOLD:],
-            "novel": sorted(key for key, at in self._start.items() if at < 0 and newest + at <= SOON),
+            "unheard": self.unheard[-_TOLD_COUNT:],
+            "adopted": self.adopted[-_TOLD_COUNT:],
+            "novel": sorted(
+                key for key, at in self._start.items() if at < 0 and newest + at <= SOON_UTTERANCES
+            ),
         }
 
     def load(self, dumped: dict[str, Any]) -> None:
-        """Take what `dump` gave, after the newest `KEPT` utterances were heard again."""
+        """Take what `dump` gave, after the newest `KEPT_COUNT` utterances were heard again."""
         self.seen = bytearray(unpacked(dumped["seen"]))
         told = len(self.unheard) - len(dumped["unheard"])
         self.unheard[told:] = dumped["unheard"]

@@ -14,18 +14,18 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from context.config import ContextConfig
+from context.events.topic_events import FoundBoundary
 from context.models import Utterance
-from context.topic_events import FoundBoundary
 from context.topics.boundary.brisk import Brisk
 from context.topics.boundary.features import STEP
 from context.topics.boundary.scorer import Score, Scorer
 from context.topics.phrases.cues import cue_in
 
-_NEAR: Final = 2
+_NEAR_UTTERANCES: Final = 2
 """A weak cue at most so many utterances from a beginning is its cue."""
-_REMEMBERED: Final = 40
+_REMEMBERED_SCORES: Final = 40
 """So many of the newest weak cues, scores and suspicions are kept."""
-_AROUND: Final = 6 // STEP
+_SCORES_AROUND: Final = 6 // STEP
 """A beginning is at least as likely as each of so many candidates after it, a suspicion as each before it:
 a judge needs the time."""
 
@@ -74,19 +74,19 @@ class Detector:
         score = self._scorer.hear(self.heard, text, speaker, cue)
         if score is not None:
             self._scores.append(score)
-            del self._scores[:-_REMEMBERED]
+            del self._scores[:-_REMEMBERED_SCORES]
         if cue is not None and cue.strength == "strong":
             return []  # the announcement has decided
         if cue is not None:
             self._weak.append(self.heard)
-            del self._weak[:-_REMEMBERED]
+            del self._weak[:-_REMEMBERED_SCORES]
         found, suspected = list[FoundBoundary](), list[FoundBoundary]()
         if raised is not None and raised.is_likely:
-            found.append(self._found(raised.at, raised.shortest, raised=True))
+            found.append(self._boundary_at(raised.at, raised.shortest, raised=True))
         elif raised is not None:
             suspected += self._suspicion(raised.at, raised.shortest)
         if score is not None:
-            found += self._standing_out(len(self._scores) - 1 - _AROUND)
+            found += self._standing_out(len(self._scores) - 1 - _SCORES_AROUND)
             suspected += self._nearly_standing_out()
         return found + suspected
 
@@ -94,8 +94,8 @@ class Detector:
         """The beginnings that are still undecided when the meeting closes, in order of time."""
         known = self._scores
         self._scores = known + self._scorer.rest()
-        found = [self._found(each.at, each.shortest, raised=True) for each in self._brisk.rest()]
-        for place in range(max(0, len(known) - _AROUND), len(self._scores)):
+        found = [self._boundary_at(each.at, each.shortest, raised=True) for each in self._brisk.rest()]
+        for place in range(max(0, len(known) - _SCORES_AROUND), len(self._scores)):
             found += self._standing_out(place)
         self._scores = known
         return sorted(found, key=lambda each: (each.at, each.raised))
@@ -104,15 +104,15 @@ class Detector:
         """The candidate at `place` of the scores, alone in a list, if it is a beginning; else nothing."""
         if place < 0:
             return []
-        score, *soon = self._scores[place : place + 1 + _AROUND]
+        score, *soon = self._scores[place : place + 1 + _SCORES_AROUND]
         rule = _rule(score)
         if score.chance < rule.likely or any(later.chance > score.chance for later in soon):
             return []
-        return [self._found(score.at, rule.shortest, raised=False)]
+        return [self._boundary_at(score.at, rule.shortest, raised=False)]
 
     def _nearly_standing_out(self) -> list[FoundBoundary]:
         """The newest candidate, alone in a list, if the scorer is not sure of it; else nothing."""
-        *before, newest = self._scores[-1 - _AROUND :]
+        *before, newest = self._scores[-1 - _SCORES_AROUND :]
         rule = _rule(newest)
         unsure = rule.suspected <= newest.chance < rule.likely
         if not unsure or any(each.chance > newest.chance for each in before):
@@ -124,11 +124,11 @@ class Detector:
         if any(abs(at - other) < shortest for other in self._suspected):
             return []
         self._suspected.append(at)
-        del self._suspected[:-_REMEMBERED]
+        del self._suspected[:-_REMEMBERED_SCORES]
         return [FoundBoundary(at=at, kind="suspicion", shortest=shortest)]
 
-    def _found(self, at: int, shortest: int, *, raised: bool) -> FoundBoundary:
-        cued = any(abs(number - at) <= _NEAR for number in self._weak)
+    def _boundary_at(self, at: int, shortest: int, *, raised: bool) -> FoundBoundary:
+        cued = any(abs(number - at) <= _NEAR_UTTERANCES for number in self._weak)
         return FoundBoundary(at=at, kind="cue" if cued else "drop", shortest=shortest, raised=raised)
 
     def dump(self) -> dict[str, Any]:
@@ -144,12 +144,12 @@ class Detector:
 
     def load(self, dumped: dict[str, Any], archive: Sequence[Utterance]) -> None:
         """Take the state from a snapshot, as `dump` gave it; `archive` are the utterances up to it."""
-        self.heard = dumped.get("heard", len(archive))
+        self.heard = dumped["heard"]
         self._scorer.load(dumped["scorer"], archive[: self.heard])
         self._weak = list(dumped["weak"])
         self._scores = [Score(*score) for score in dumped["scores"]]
         heard = [(said.speaker_id, said.text) for said in archive[: self.heard]]
-        self._brisk.load(heard, dumped.get("brisk", ()))
+        self._brisk.load(heard, dumped["brisk"])
         self._suspected = list(dumped.get("suspected", ()))
 
 

@@ -19,28 +19,28 @@ from context.topics.boundary.chains import Chains
 from context.topics.boundary.likeness import Likeness
 from context.topics.boundary.talk import Talk
 
-AHEAD: Final = 24
+AHEAD_UTTERANCES: Final = 24
 """Utterances heard from a candidate on (itself included) before it is described."""
 STEP: Final = 2
 """Every second utterance is a candidate: half of the work is done at the others."""
-AROUND: Final = 8
+AROUND_UTTERANCES: Final = 8
 """A candidate is compared with those within so many utterances on each side."""
-BEHIND: Final = 24
+BEHIND_UTTERANCES: Final = 24
 """And with those up to so many utterances before it."""
-_AFTER: Final = (6, 12, 24)
-_BEFORE: Final = (6, 12, 24, 48, 120)
+_SIZES_AFTER: Final = (6, 12, 24)
+_SIZES_BEFORE: Final = (6, 12, 24, 48, 120)
 """Lengths, in utterances, of the stretches after and before a candidate."""
-_FAR: Final = 120
-_SHORT: Final = 40 * 8
-_LONG: Final = 120 * 8
+_FAR_UTTERANCES: Final = 120
+_SHORT_WEIGHT: Final = 40 * 8
+_LONG_WEIGHT: Final = 120 * 8
 """Stretches measured by the weight of their words: some 40, 120 and 360 of them."""
 _PAIRS: Final = ((6, 6), (6, 24), (12, 12), (12, 48), (24, 24), (24, 48), (24, 120))
 """The stretches that are compared: after the candidate, before it."""
 _WORD_PAIRS: Final = (("40", 8, 10), ("120", 9, 11), ("40l", 8, 11), ("120l", 9, 12))
 """Name, and the two stretches by their place among the ends that `describe` lists."""
-_COMPARED: Final = tuple(
+_COMPARED_SIZES: Final = tuple(
     zip(
-        *((_AFTER.index(a), len(_AFTER) + _BEFORE.index(b)) for a, b in _PAIRS),
+        *((_SIZES_AFTER.index(a), len(_SIZES_AFTER) + _SIZES_BEFORE.index(b)) for a, b in _PAIRS),
         *((a, b) for _, a, b in _WORD_PAIRS),
         strict=True,
     )
@@ -54,14 +54,14 @@ NAMES: Final = (
     *(f"{kind}{a}_{b}" for kind in "ls" for a, b in _PAIRS),
     *(f"{kind}w{name}" for kind in "ls" for name, _, _ in _WORD_PAIRS),
     *("aw40", "aw120", "bw40", "bw120"),
-    *(f"{what}A{k}" for k in _AFTER for what in ("fresh", "begun", "ended", "unheard", "adopted")),
+    *(f"{what}A{k}" for k in _SIZES_AFTER for what in ("fresh", "begun", "ended", "unheard", "adopted")),
     *(f"{what}B{k}" for k in (12, 24, 48) for what in ("fresh", "begun", "ended", "unheard")),
     "adopted_here",
     *(f"len{d}" for d in (-2, -1, 0, 1, 2)),
     *(f"ask{d}" for d in (-1, 0)),
     "askA6",
     "askB6",
-    *(f"turn{side}{k}" for k in _AFTER for side in "AB"),
+    *(f"turn{side}{k}" for k in _SIZES_AFTER for side in "AB"),
     "turn",
     *("maxA3", "maxB3", "maxA6", "maxB6"),
     *("place", "words"),
@@ -80,30 +80,31 @@ CURVES: Final = (
 CURVE_PLACES: Final = tuple(NAMES.index(name) for name in CURVES)
 _PEAKS: Final = (8, 9)
 """Places of those that are highest at a beginning (new words); the others, likeness, are lowest there."""
-SURROUNDING: Final = tuple(f"{what}_{name}" for what in ("dip", "fall", "rel") for name in CURVES)
+SURROUNDING_FEATURES: Final = tuple(f"{what}_{name}" for what in ("dip", "fall", "rel") for name in CURVES)
 """The names of what `surroundings` gives, in order."""
 
 
 def describe(at: int, talk: Talk, likeness: Likeness, chains: Chains) -> list[float]:
     """The features `NAMES` of the candidate at utterance `at`, from what has been heard.
 
-    At most `AHEAD` utterances from it on count. All three hold the same utterances, and `at` among them.
+    At most `AHEAD_UTTERANCES` utterances from it on count. All three hold the same utterances, and `at` among
+    them.
     """
     first, newest = talk.first, talk.newest
     p = at - first
     weights = talk.weights
     here = weights[p]
-    end = min(p + AHEAD, newest + 1 - first)
+    end = min(p + AHEAD_UTTERANCES, newest + 1 - first)
     a6, a12 = min(p + 6, end), min(p + 12, end)
-    far = max(0, p - _FAR)
+    far = max(0, p - _FAR_UTTERANCES)
     b6, b12, b24, b48 = max(0, p - 6), max(0, p - 12), max(0, p - 24), max(0, p - 48)
-    short = max(p + 1, min(bisect_left(weights, here + _SHORT, p), end))
-    long = max(p + 1, min(bisect_left(weights, here + _LONG, p), end))
-    s40 = max(far, bisect_right(weights, here - _SHORT, 0, p + 1) - 1)
-    s120 = max(far, bisect_right(weights, here - _LONG, 0, p + 1) - 1)
-    s360 = max(far, bisect_right(weights, here - 3 * _LONG, 0, p + 1) - 1)
+    short = max(p + 1, min(bisect_left(weights, here + _SHORT_WEIGHT, p), end))
+    long = max(p + 1, min(bisect_left(weights, here + _LONG_WEIGHT, p), end))
+    s40 = max(far, bisect_right(weights, here - _SHORT_WEIGHT, 0, p + 1) - 1)
+    s120 = max(far, bisect_right(weights, here - _LONG_WEIGHT, 0, p + 1) - 1)
+    s360 = max(far, bisect_right(weights, here - 3 * _LONG_WEIGHT, 0, p + 1) - 1)
     ends = (a6, a12, end, b6, b12, b24, b48, far, short, long, s40, s120, s360)
-    by_word, by_meaning = likeness.alike(at, [first + x for x in ends], _COMPARED)
+    by_word, by_meaning = likeness.alike(at, [first + x for x in ends], _COMPARED_SIZES)
     count = len(_PAIRS)
     row = [-each for each in by_word[:count] + by_meaning[:count]]
     row += [-each for each in by_word[count:] + by_meaning[count:]]
@@ -126,7 +127,7 @@ def _turns(p: int, end: int, talk: Talk) -> list[float]:
     count = len(lengths)
     row: list[float] = [lengths[x] if 0 <= x < count else 0 for x in range(p - 2, p + 3)]
     row += (asks[p - 1] if p else 0, asks[p], sum(asks[p : p + 6]), sum(asks[max(0, p - 6) : p]))
-    for k in _AFTER:
+    for k in _SIZES_AFTER:
         e, s = min(p + k, end), max(0, p - k)
         row += ((words[e] - words[p]) / (e - p), (words[p] - words[s]) / max(1, p - s))
     row.append((words[end] + talk.words_before) / (end + talk.first - 1))
@@ -182,14 +183,19 @@ def _voices(p: int, end: int, talk: Talk) -> list[float]:
 
 
 def surroundings(curves: Sequence[Sequence[float]], here: int, means: Sequence[float]) -> list[float]:
-    """The features `SURROUNDING` of the candidate at place `here` of `curves`, a row of `CURVES` a candidate.
+    """The `SURROUNDING_FEATURES` of the candidate at place `here` of `curves`, a row of `CURVES` a candidate.
 
     Each curve's distance to the lowest (of `_PEAKS` the highest) value near the candidate, its fall from the
     highest (rise from the lowest) value before it, and its distance to its mean so far (`means`).
     """
     own = curves[here]
-    near = list(zip(*curves[max(0, here - AROUND // STEP) : here + AROUND // STEP + 1], strict=True))
-    past = list(zip(*curves[max(0, here - BEHIND // STEP) : here + 1], strict=True))
+    near = list(
+        zip(
+            *curves[max(0, here - AROUND_UTTERANCES // STEP) : here + AROUND_UTTERANCES // STEP + 1],
+            strict=True,
+        )
+    )
+    past = list(zip(*curves[max(0, here - BEHIND_UTTERANCES // STEP) : here + 1], strict=True))
     dip = [value - min(column) for value, column in zip(own, near, strict=True)]
     fall = [max(column) - value for value, column in zip(own, past, strict=True)]
     for place in _PEAKS:

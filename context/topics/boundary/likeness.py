@@ -13,12 +13,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from context.primitives.vectors import Vectors
 from context.topics.boundary.words import LEXICAL, WIDTH
-from context.vectors import Vectors
 
 _PRIOR: Final = 2400
 """Weight of some 300 words: with fewer heard, the meeting's mean says little and is taken off in part."""
-REACH: Final = 176
+REACH_UTTERANCES: Final = 176
 """So many utterances back a stretch may begin."""
 
 
@@ -28,7 +28,7 @@ class Likeness:
     def __init__(self) -> None:
         self._first = 1
         """Row `n - first` is the sum of what was said before utterance `n`, from some point on."""
-        self._sums: NDArray[np.int32] = np.zeros((3 * REACH + 2, WIDTH), dtype=np.int32)
+        self._sums: NDArray[np.int32] = np.zeros((3 * REACH_UTTERANCES + 2, WIDTH), dtype=np.int32)
         self._rows = 1
         self._weights = [0]
         """The weights of the utterances, summed up likewise."""
@@ -41,11 +41,11 @@ class Likeness:
         if self._rows == 1:
             self._first = number
         elif self._rows == len(self._sums):
-            gone = self._rows - REACH - 1
-            self._sums[: REACH + 1] = self._sums[gone : self._rows] - self._sums[gone]
+            gone = self._rows - REACH_UTTERANCES - 1
+            self._sums[: REACH_UTTERANCES + 1] = self._sums[gone : self._rows] - self._sums[gone]
             self._weights = [each - self._weights[gone] for each in self._weights[gone:]]
             self._first += gone
-            self._rows = REACH + 1
+            self._rows = REACH_UTTERANCES + 1
         np.add(self._sums[self._rows - 1], vector, out=self._sums[self._rows])
         self._rows += 1
         self._weights.append(self._weights[-1] + weight)

@@ -6,9 +6,9 @@ Weights come with the package and are evaluated with numpy alone; `tests/trainin
 The trees look at the features (`features`) of one candidate. The net goes through the candidates in order,
 and each of its layers sees, beside the newest candidate, what it made of two earlier ones, farther back from
 layer to layer (dilated causal convolution): some 120 utterances altogether. With the features of candidate
-`j` it says how likely a topic began at `j`, `j - 1`, … `j - LATER`: the later, the more has been heard of
-what follows. Several nets, trained from different initial weights, are averaged. Each layer remembers as much
-as it looks back, so that a candidate costs the same however long the meeting is.
+`j` it says how likely a topic began at `j`, `j - 1`, … `j - LATER_STEPS`: the later, the more has been heard
+of what follows. Several nets, trained from different initial weights, are averaged. Each layer remembers as
+much as it looks back, so that a candidate costs the same however long the meeting is.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ DEPTH: Final = 4
 _POWERS: Final = (1 << np.arange(DEPTH)).astype(np.float64)
 STEPS: Final = (1, 2, 4, 8)
 """How many candidates back each layer looks, and as many again."""
-LATER: Final = 4
+LATER_STEPS: Final = 4
 """Candidates heard after one, at most, when its chance is asked for."""
-_MOST: Final = 4.0
+_MAX_DEVIATIONS: Final = 4.0
 """Standard deviations; more count as so many."""
 
 
@@ -113,7 +113,7 @@ class Net:
         """
         seen = np.array(numbers, dtype=np.float32)
         seen[self.logged] = np.log1p(np.maximum(seen.take(self.logged), 0.0))
-        seen = np.minimum(np.maximum((seen - self.mean) / self.spread, -_MOST), _MOST)
+        seen = np.minimum(np.maximum((seen - self.mean) / self.spread, -_MAX_DEVIATIONS), _MAX_DEVIATIONS)
         members = len(self.enter_bias)
         hidden = np.maximum((seen @ self.enter).reshape(members, 1, -1) + self.enter_bias, 0.0)
         for step, given, mix, bias in zip(STEPS, memory, self.mixes, self.biases, strict=True):

@@ -2,9 +2,9 @@
 
 Theory of operation
 -------------------
-Every utterance is read once. The candidate `AHEAD` utterances back is then described by what was said
+Every utterance is read once. The candidate `AHEAD_UTTERANCES` back is then described by what was said
 before and after it: likeness of neighbouring stretches, words that begin and end, who speaks how much,
-turn lengths, cues. `AROUND` utterances later its neighbours are described too, and models that were
+turn lengths, cues. `AROUND_UTTERANCES` later its neighbours are described too, and models that were
 trained on real meetings say how likely a topic begins there: trees that look at this candidate, and a net
 that has gone along all candidates (`model`). All of that is constant work per utterance, and nothing waits
 for a pause.
@@ -22,11 +22,18 @@ import numpy as np
 
 from context.models import Utterance
 from context.topics.boundary import features
-from context.topics.boundary.chains import KEPT, Chains
-from context.topics.boundary.features import AHEAD, AROUND, BEHIND, CURVE_PLACES, NAMES, STEP
+from context.topics.boundary.chains import KEPT_COUNT, Chains
+from context.topics.boundary.features import (
+    AHEAD_UTTERANCES,
+    AROUND_UTTERANCES,
+    BEHIND_UTTERANCES,
+    CURVE_PLACES,
+    NAMES,
+    STEP,
+)
 from context.topics.boundary.likeness import Likeness
 from context.topics.boundary.model import (
-    LATER,
+    LATER_STEPS,
     Model,
     dumped_memory,
     empty_memory,
@@ -40,14 +47,14 @@ from context.topics.boundary.talk import Talk
 from context.topics.boundary.words import read
 from context.topics.phrases.cues import Cue
 
-_WAITING: Final = AROUND // STEP
+_WAITING_CANDIDATES: Final = AROUND_UTTERANCES // STEP
 """So many newest candidates are described and have no score yet."""
-_ROWS: Final = (AROUND + BEHIND) // STEP + 1
+_ROWS: Final = (AROUND_UTTERANCES + BEHIND_UTTERANCES) // STEP + 1
 """So many newest candidates are kept."""
 _LIKENESS: Final = NAMES.index("l12_12")
 _BY_NET: Final = (0.5, 0.8)
 """The net's share of the logit, in English and Korean; the trees say the rest."""
-_BEYOND: Final = 2.5
+_MAX_GAIN: Final = 2.5
 """At most so many times the trees' chance: where nothing changes, the net goes by how long topics are."""
 _UNMISTAKABLE: Final = -0.6
 """Twelve utterances that share so little with the twelve before them are another matter, whatever else
@@ -79,7 +86,7 @@ class Scorer:
         self._likeness = Likeness()
         self._chains = Chains()
         self._rows: list[list[float]] = []
-        """The features of the candidates up to `_described`; the newest `_WAITING` wait for their score."""
+        """Features of candidates up to `_described`; the newest `_WAITING_CANDIDATES` wait for a score."""
         self._curves: list[list[float]] = []
         """Of these features the `CURVES`."""
         self._means: list[list[float]] = []
@@ -95,16 +102,16 @@ class Scorer:
         self.talk.add(number, turn, speaker, cue)
         self._likeness.add(number, turn.vector, turn.weight)
         self._chains.add(number, turn.keys)
-        if number < AHEAD:
+        if number < AHEAD_UTTERANCES:
             return None
         if number % STEP == 0:  # a candidate is described at one utterance and scored at the next
-            self._describe(number + 1 - AHEAD)
+            self._describe(number + 1 - AHEAD_UTTERANCES)
             if len(self._curves) > _ROWS:
                 del self._rows[0], self._curves[0], self._means[0]
             return None
         logits = self._follow(len(self._rows) - 1)
-        place = len(self._rows) - 1 - _WAITING
-        return self._score(place, logits[LATER]) if place >= 0 else None
+        place = len(self._rows) - 1 - _WAITING_CANDIDATES
+        return self._score(place, logits[LATER_STEPS]) if place >= 0 else None
 
     def rest(self) -> list[Score]:
         """The scores that are still due, in order, from what has been heard; it goes on hearing as before."""
@@ -115,14 +122,14 @@ class Scorer:
         self._rows, self._curves, self._means = self._rows[:], self._curves[:], self._means[:]
         self._memory = [given[:] for given in self._memory]
         heard, newest = self._followed, self.talk.newest
-        first = max(0, len(self._rows) - _WAITING - (newest % STEP == 0))
+        first = max(0, len(self._rows) - _WAITING_CANDIDATES - (newest % STEP == 0))
         for number in range(self._described + STEP if self._described else 1, newest + 1, STEP):
             self._describe(number)
         last = len(self._rows) - 1
         logits = {place: self._follow(place) for place in range(last + 1) if self._at(place) > heard}
         scores = []
         for place in range(first, last + 1):
-            later = min(LATER, last - place)
+            later = min(LATER_STEPS, last - place)
             scores.append(self._score(place, logits[place + later][later]))
         return scores
 
@@ -154,7 +161,7 @@ class Scorer:
         chance = _chance(by_trees)
         if model.korean == self._korean:
             both = _chance(by_trees + _BY_NET[model.korean] * (by_net - by_trees))
-            chance = min(both, _BEYOND * chance)
+            chance = min(both, _MAX_GAIN * chance)
         if row[_LIKENESS] < _UNMISTAKABLE:
             chance = max(chance, -row[_LIKENESS])
         return Score(at, chance, model.korean)
@@ -167,7 +174,7 @@ class Scorer:
         """The newest candidate's features for the net; its dips, yet unknown, are an earlier one's."""
         count = len(CURVE_PLACES)
         past = features.surroundings(self._curves, place, self._means[place])[count:]
-        before = place - _WAITING
+        before = place - _WAITING_CANDIDATES
         dips = [0.0] * count
         if before >= 0:
             dips = features.surroundings(self._curves, before, self._means[before])[:count]
@@ -178,14 +185,14 @@ class Scorer:
         return self._rows[place] + features.surroundings(self._curves, place, self._means[place])
 
     def edges(self, at: int) -> Sequence[tuple[int, ...]]:
-        """Of each of the five utterances around `at` its `Turn.edges`; empty where there is no utterance."""
+        """The `Turn.edges` of each of the five utterances around `at`; empty where there is no utterance."""
         p = at - self.talk.first
         return [self.talk.edges[x] if 0 <= x < len(self.talk.edges) else () for x in range(p - 2, p + 3)]
 
     def model(self, at: int) -> Model:
         """The trees for the language of most utterances around `at`."""
         p = at - self.talk.first
-        around = self.talk.hangul[max(0, p - AROUND) : p + AHEAD]
+        around = self.talk.hangul[max(0, p - AROUND_UTTERANCES) : p + AHEAD_UTTERANCES]
         english, korean = self._models
         return korean if 2 * sum(around) > len(around) else english
 
@@ -196,9 +203,9 @@ class Scorer:
             "total": packed(self._likeness.total.astype("<i8").tobytes()),
             "total_weight": self._likeness.total_weight,
             "chains": self._chains.dump(),
-            "rows": self._rows[-_WAITING - 1 :],
+            "rows": self._rows[-_WAITING_CANDIDATES - 1 :],
             "curves": self._curves[:],
-            "means": self._means[-_WAITING - 1 :],
+            "means": self._means[-_WAITING_CANDIDATES - 1 :],
             "sums": self._sums,
             "described": self._described,
             "along": {
@@ -210,7 +217,7 @@ class Scorer:
 
     def load(self, dumped: dict[str, Any], archive: Sequence[Utterance]) -> None:
         """Take the state from a snapshot, as `dump` gave it; `archive` are the utterances up to it."""
-        newest = archive[-KEPT:]
+        newest = archive[-KEPT_COUNT:]
         turns = [read(utterance.text) for utterance in newest]
         first = len(archive) - len(newest) + 1
         for number, turn in enumerate(turns, first):
@@ -225,12 +232,9 @@ class Scorer:
         self._rows = [[]] * gone + dumped["rows"]
         self._means = [[]] * gone + dumped["means"]
         self._sums, self._described = dumped["sums"], dumped["described"]
-        along = dumped.get("along")
-        if along is None:  # from before there was a net: it begins anew
-            self._memory, self._followed = empty_memory(), self._described
-        else:
-            self._memory = loaded_memory(along["given"])
-            self._korean, self._followed = along["korean"], along["heard"]
+        along = dumped["along"]
+        self._memory = loaded_memory(along["given"])
+        self._korean, self._followed = along["korean"], along["heard"]
 
 
 def _chance(logit: float) -> float:

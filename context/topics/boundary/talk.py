@@ -7,7 +7,7 @@ from typing import Any, Final
 from context.topics.boundary.words import UtteranceWords
 from context.topics.phrases.cues import Cue
 
-KEPT: Final = 176
+KEPT_UTTERANCES: Final = 176
 """At least so many newest utterances are kept."""
 _STRENGTH: Final = {"weak": 1, "opening": 2, "strong": 3}
 _LONG_AWAY: Final = 200
@@ -68,7 +68,7 @@ class Talk:
     ) -> None:
         if not self.lengths:
             self.first = number
-        elif len(self.lengths) >= 4 * KEPT:
+        elif len(self.lengths) >= 4 * KEPT_UTTERANCES:
             self._forget()
         self.newest = number
         self.words.append(self.words[-1] + turn.words)
@@ -82,7 +82,7 @@ class Talk:
         self.known.append(known)
 
     def _forget(self) -> None:
-        gone = len(self.lengths) - KEPT
+        gone = len(self.lengths) - KEPT_UTTERANCES
         for kept in (self.lengths, self.asks, self.hangul, self.cues, self.edges, self.speakers, self.known):
             del kept[:gone]
         words, weights = self.words[gone], self.weights[gone]
@@ -97,8 +97,8 @@ class Talk:
             "opener": self.opener,
             "spoken": self.spoken,
             "speakers": dict(self._speakers),
-            "known": [list(known) for known in self.known[-KEPT:]],
-            "cues": self.cues[-KEPT:],
+            "known": [list(known) for known in self.known[-KEPT_UTTERANCES:]],
+            "cues": self.cues[-KEPT_UTTERANCES:],
         }
 
     def load(self, dumped: dict[str, Any], first: int, turns: list[tuple[UtteranceWords, str]]) -> None:

@@ -25,7 +25,7 @@ LEXICAL: Final = 512
 """Signed hashing: each word is plus or minus its weight in one of so many places."""
 WIDTH: Final = LEXICAL + DIMENSIONS
 """Of an utterance's vector: the hashed words, then the sum of the words' vectors."""
-LONGEST: Final = 600
+MAX_CHARACTERS: Final = 600
 """Characters of an utterance that are looked at."""
 CUE_BUCKETS: Final = 4096
 """Words and pairs of words at an utterance's edges are hashed to so many numbers."""
@@ -82,7 +82,7 @@ class UtteranceWords:
 
 def read(text: str) -> UtteranceWords:
     """Read one utterance: its content words, and the words at its edges."""
-    found = _WORD.findall(text[:LONGEST].lower())
+    found = _WORD.findall(text[:MAX_CHARACTERS].lower())
     words = [_word(spelt) for spelt in found]
     content = {word.key: word for word in words if word.key >= 0}
     vector = np.zeros(WIDTH, dtype=np.int32)

@@ -8,18 +8,18 @@ from typing import Final
 _I: Final = re.IGNORECASE
 
 SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s")
-LEAD: Final = re.compile(
+LEADING_WORDS: Final = re.compile(
     r"^\W*(?:(?:great|good|right|okay|ok|lovely|thanks|thank you|cheers|ta|fine|perfect|sure|well|so|now|anyway|all right|alright|please|noted|yes|yeah|oh|hi all|happily|done"  # noqa: E501 - a pattern reads better unbroken
     r"|네|예|자|좋아요|좋습니다|고마워요|감사합니다|알겠습니다|부탁해요|부탁드려요|오케이|음|아|좋아|그래|응|괜찮아요)\b[,.!~ ]+)+",  # noqa: E501 - a pattern reads better unbroken
     _I,
 )
 """What closes the last matter before the next is named: "Good. Certification." """
-MARKED: Final = re.compile(
+MARKED_BEGINNING: Final = re.compile(
     r"^\W*(?:next|last(?:ly| one| thing)?|one (?:more|thing|last)\b(?! thing (?:on|about|to) (?:that|this|it)\b)|other(?: thing)?|another|also|finally|first(?:ly)?|item|then there|and (?:the|there|who|what|how|when|can|is|one)|by the way|while|speaking|any (?:other|news)"  # noqa: E501 - a pattern reads better unbroken
     r"|다음|마지막|그리고|참\b|아 맞다|맞다|이제|그건 그렇고|하나 더|그 다음|먼저|우선|첫|두 ?번째|세 ?번째|네 ?번째|또 하나|아 그리고|다른)",  # noqa: E501 - a pattern reads better unbroken
     _I,
 )
-ABOUT: Final = re.compile(
+ABOUT_PHRASE: Final = re.compile(
     r"\bby the way\b|\bone (?:more )?thing\b(?! (?:on|about|to) (?:that|this|it)\b)|\bquick one\b|\bgoing back\b|\bjust quickly\b"  # noqa: E501 - a pattern reads better unbroken
     r"|하나만 (?:더|짧게|빨리)|짧게 하나|말인데|얘기(?:예요|인데|부터|도|입니다|할|를|요)|문제요|건은|건도|부터(?:요| ?보| ?듣| ?볼)|말씀드|말이야",  # noqa: E501 - a pattern reads better unbroken
     _I,
@@ -65,18 +65,18 @@ ORDERS: Final = re.compile(
     r"|해 ?주세요|[가-힣] 주세요|해 ?줘요?|까지|바꿔요|사요|[가-힣]습니다\.$|오늘|내일|이번 주",
     _I,
 )
-AGREES: Final = re.compile(
+AGREEING_PHRASE: Final = re.compile(
     r"^\W*(?:agreed|fine|done|deal|okay|ok|right|fair enough|sure|works for me|suits me|me too|same here|noted|exactly|perfect|good|great|thanks|please|will do|happily|thank god|happy to|true|yes"  # noqa: E501 - a pattern reads better unbroken
     r"|네|예|좋습니다|좋아요|괜찮|그래요|그럽시다|알겠|저도|감사|고마|부탁|응|그래|알았|하하)",
     _I,
 )
-TELLS: Final = re.compile(
+TELLING_PHRASE: Final = re.compile(
     r"(?:대요|래요|답니다|랍니다|달래요|더라고요?|던데(?:요)?|는데요?|네요|했어요|왔어요|났어요|났습니다|있습니다|왔습니다|올랐|안 \S+(?:요|습니다)|못 \S+(?:요|습니다))[.!?]?(?:\s|$)"  # noqa: E501 - a pattern reads better unbroken
     r"|\b(?:says|said|has (?:asked|complained)|have asked|wants?|asks|is up|went|keeps?|broken|fail(?:ed|ing)|again|'s (?:been|dying|gone|broken)|are|isn't|hasn't|haven't)\b",  # noqa: E501 - a pattern reads better unbroken
     _I,
 )
 """Tells news."""
-NAMED: Final = re.compile(
+NAMED_THING: Final = re.compile(
     r"^(?:the |our |a |and the )?[A-Za-z][\w'-]*(?: (?:of|the|for|on|to|in)?\s?[\w'-]+){0,3}[.,:]\s", _I
 )
 """A turn that begins with a bare noun: "The dishwasher." "Budget." """
@@ -93,6 +93,6 @@ SUBJECT: Final = re.compile(r"^(?:the|our|my|some|somebody|mrs|mr|[a-z]+'s)\b", 
 
 
 def behind_lead(text: str) -> str:
-    """`text` without the words that close the last matter (`LEAD`); all of it where it has no others."""
-    lead = LEAD.match(text)
+    """`text` without the words that close the last matter (`LEADING_WORDS`); all where it has no others."""
+    lead = LEADING_WORDS.match(text)
     return (text[lead.end() :] if lead else "") or text

@@ -23,14 +23,14 @@ from typing import Final, Literal
 
 from context.language.closed_lists import closed_lists
 from context.language.korean import final, has_hangul
-from context.retrieval.lexical import STOPWORDS
+from context.retrieval.index_terms import STOPWORDS
 from context.topics.phrases import cue_phrases as phrases
 from context.topics.phrases.naming import EMPTY_EN, EMPTY_KO, TOKEN
 from context.topics.phrases.nouns import ADJECTIVE, NOUN, english_kind, korean_noun
 
 Strength = Literal["strong", "weak", "opening"]
 
-LONGEST: Final = 600
+MAX_CHARACTERS: Final = 600
 """Only so many characters of an utterance are looked at, from its beginning and its end."""
 
 
@@ -49,8 +49,8 @@ def cue_in(text: str) -> Cue | None:
 
     A strong cue without a name takes it from the next sentence.
     """
-    if len(text) > LONGEST:
-        text = f"{text[: LONGEST // 2]}. {text[-LONGEST // 2 :]}"
+    if len(text) > MAX_CHARACTERS:
+        text = f"{text[: MAX_CHARACTERS // 2]}. {text[-MAX_CHARACTERS // 2 :]}"
     best: Cue | None = None
     stripped = (" ".join(raw.split()).strip(" ,~…\"'“”") for raw in phrases.SENTENCE.findall(text))
     sentences = [sentence for sentence in stripped if sentence]
@@ -149,7 +149,7 @@ _STOP_EN: Final = STOPWORDS | EMPTY_EN | frozenset((*_LISTS["empty_en"], *_LISTS
 _WEEKDAYS: Final = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")
 _BORNE_OUT: Final = 2
 """A Korean word with a lower score was said once, without a particle: it may be anything."""
-_FEWEST: Final = 3
+_MIN_KEYWORDS: Final = 3
 """With fewer sure keywords the others are given, too."""
 _LONG_PARTICLES: Final = (3, 2)
 """Letters of a particle that no noun ends with by chance."""
@@ -182,7 +182,7 @@ def keywords(
             scores[whole] += scores.pop(word)
     ranked = sorted(scores, key=lambda word: (-scores[word], first[word]))
     sure = [word for word in ranked if word[0].isascii() or scores[word] >= _BORNE_OUT]
-    return tuple((sure if len(sure) >= _FEWEST else ranked)[:limit])
+    return tuple((sure if len(sure) >= _MIN_KEYWORDS else ranked)[:limit])
 
 
 def nouns(text: str) -> Iterable[str]:

@@ -46,7 +46,7 @@ UTTERANCES: Final = 8
 """So many utterances of a stretch are looked at, from its beginning; those without a noun do not count."""
 _AT_MOST: Final = 20
 """So many where the first ones repeat nothing."""
-LONGEST: Final = 90
+MAX_CHARACTERS: Final = 90
 """So many characters of each."""
 TOKEN: Final = re.compile(r"[A-Za-z][A-Za-z_&'-]*[가-힣]*|[가-힣]+|[^\s\w]|\d+")
 """A word (an English one with its Korean particle), a number or a mark."""
@@ -63,21 +63,21 @@ _FIGURE: Final = re.compile(
     r"|(?:열|스물|서른|마흔|쉰|예순|일흔|여든|아흔)(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|아홉)?|스무"
 )
 """Number words, which are no name: 칠십, 삼백이십."""
-_COUNTED: Final = re.compile(rf"[십백천만억조]*[가-힣](?:{'|'.join(sorted(_PARTICLES))})*")
+_COUNTER_WORD: Final = re.compile(rf"[십백천만억조]*[가-힣](?:{'|'.join(sorted(_PARTICLES))})*")
 """일로 of 20일로, 천만원 of 5천만원: a unit of one syllable, with its particles."""
 _PHRASE: Final = 1.7
 """A phrase counts so much more than one word that is as frequent."""
 _SECOND: Final = 0.7
 """The second phrase of a name is at least so good, against the first."""
-_FEW: Final = 2
+_FEW_LINES: Final = 2
 """Of so few utterances with something in them a phrase may be said once to name them."""
-_REGARDED: Final = 12
+_REGARDED_WORDS: Final = 12
 """Phrases are made of so many of the commonest words."""
 _LONGEST_PARTICLE: Final = max(map(len, _PARTICLES))
 _LONGEST_WORD: Final = 8
 _CASE: Final = frozenset("을를은는에만")
 """With a noun of one syllable before them they are no word of their own: 돈을, 주에."""
-_MORE: Final = ("들", "에서", "까지", "부터", "만")
+_FURTHER_PARTICLES: Final = ("들", "에서", "까지", "부터", "만")
 """What may stand between a noun and its last particle."""
 
 Phrase = tuple[str, ...]
@@ -95,7 +95,7 @@ class Noun(NamedTuple):
     """A phrase ends with it: it carries a particle, or what follows is no noun."""
 
 
-_NONE: Final = Noun("", "", ends=True)
+_NO_NOUN: Final = Noun("", "", ends=True)
 
 
 def name_of(texts: Iterable[str], speakers: Iterable[str] = ()) -> str:
@@ -143,8 +143,8 @@ def _name(heard: Sequence[Sequence[Noun]]) -> str:
 def _scored(heard: Sequence[Sequence[Noun]]) -> list[tuple[float, Phrase]]:
     """The phrases and words that may be a name, best first, each behind its worth times -1."""
     words = Counter(key for nouns in heard for key in dict.fromkeys(noun.key for noun in nouns))
-    least = 2 if len(heard) > _FEW else 1
-    common = {key for key, count in words.most_common(_REGARDED) if count >= least}
+    least = 2 if len(heard) > _FEW_LINES else 1
+    common = {key for key, count in words.most_common(_REGARDED_WORDS) if count >= least}
     counts = Counter(phrase for nouns in heard for phrase in _phrases(nouns) if common.intersection(phrase))
     counts |= Counter({(key,): count for key, count in words.items() if count > 1 and _stands_alone(key)})
     return sorted(
@@ -185,12 +185,12 @@ def _stands_alone(key: str) -> bool:
 def _nouns(text: str, talkers: frozenset[str]) -> list[Noun]:
     """The nouns at an utterance's beginning, in order; `ends` is set where no noun stands behind one."""
     text = _ADDRESSED.sub(" ", text)
-    text = text if len(text) <= LONGEST else text[:LONGEST].rpartition(" ")[0]
+    text = text if len(text) <= MAX_CHARACTERS else text[:MAX_CHARACTERS].rpartition(" ")[0]
     found: list[Noun] = []
     tokens = TOKEN.findall(text)
     for place, token in enumerate(tokens):
         noun = _noun(token)
-        counted = place > 0 and tokens[place - 1][0].isdigit() and _COUNTED.fullmatch(token) is not None
+        counted = place > 0 and tokens[place - 1][0].isdigit() and _COUNTER_WORD.fullmatch(token) is not None
         if noun.key and noun.key not in talkers and not counted and not is_verb_at(tokens, place):
             found.append(noun)
         elif found and not found[-1].ends:
@@ -210,7 +210,7 @@ def _noun(token: str) -> Noun:
     """What one of the words of `TOKEN` is by itself."""
     if latin := _LATIN.fullmatch(token):
         return _noun_en(latin.group(1), latin.group(2))
-    return _noun_ko(token) if "가" <= token[0] <= "힣" else _NONE
+    return _noun_ko(token) if "가" <= token[0] <= "힣" else _NO_NOUN
 
 
 def _noun_en(word: str, tail: str) -> Noun:
@@ -229,7 +229,7 @@ def _noun_en(word: str, tail: str) -> Noun:
         or ("-" in key and _NUMBERS_EN.issuperset(key.split("-")))
         or (tail and tail not in _PARTICLES)
     ):
-        return _NONE
+        return _NO_NOUN
     return Noun(one, shown if spelt or shown.isupper() else key, ends=bool(tail))
 
 
@@ -247,7 +247,7 @@ def _noun_ko(token: str) -> Noun:
         or _FIGURE.fullmatch(bare)
         or (bare.endswith(_VERBAL) and bare not in NOUNS_ALL_THE_SAME)
     ):
-        return _NONE
+        return _NO_NOUN
     return Noun(bare, bare, ends=bare != token)
 
 
@@ -256,14 +256,14 @@ def _without_particle(token: str) -> str:
     for size in range(min(_LONGEST_PARTICLE, len(token) - 2), 0, -1):
         if token[-size:] in _PARTICLES:
             bare = token[:-size]
-            more = len(bare) > 2 and bare not in NOUNS_ALL_THE_SAME and bare.endswith(_MORE)
+            more = len(bare) > 2 and bare not in NOUNS_ALL_THE_SAME and bare.endswith(_FURTHER_PARTICLES)
             return _without_particle(bare) if more else bare
     return token
 
 
 _MOST_WORDS: Final = 2
 _MOST_WORDS_KO: Final = 3
-_LONGEST: Final = 200
+_MAX_CHARACTERS_READ: Final = 200
 _SENTENCES: Final = 3
 _BEFORE_A_NOUN: Final = frozenset(
     "the a an our my your his her their this about on with for new any of hire want wants and".split()  # noqa: SIM905  # reads better
@@ -282,7 +282,7 @@ def subject_of(text: str, speakers: Iterable[str] = ()) -> str:
 
     `speakers`: the names of those who talk, which are no topic.
     """
-    body = behind_lead(_ADDRESSED.sub(" ", text[:_LONGEST]))
+    body = behind_lead(_ADDRESSED.sub(" ", text[:_MAX_CHARACTERS_READ]))
     talkers = _talkers(frozenset(speakers))
     for sentence in SENTENCE_END.split(body)[:_SENTENCES]:
         korean = has_hangul(sentence)

@@ -25,13 +25,13 @@ WIDTH: Final = 1 << 18
 """Features are numbers below it."""
 NOUN: Final = "N"
 ADJECTIVE: Final = "A"
-OTHER: Final = "O"
-ENGLISH: Final = (NOUN, ADJECTIVE, OTHER)
+OTHER_TAG: Final = "O"
+ENGLISH: Final = (NOUN, ADJECTIVE, OTHER_TAG)
 _LONGEST_TAIL: Final = 6
 """Letters that hang on a Korean noun, at most."""
 _SHORT_TAILS: Final = frozenset("은는이가을를의도로와과만에랑들요야나께씩")
 """All that may hang on a noun as one letter."""
-_LEANING: Final = 40
+_NO_NOUN_ODDS: Final = 40
 """So much less a word has to look like a noun than like none: nouns are what is never seen in training."""
 _WEIGHTS: Final = "nouns.npz"
 
@@ -42,7 +42,7 @@ def korean_noun(tokens: Sequence[str], place: int) -> str:
     """The noun that the Korean word at `place` begins with; "" where the word is none."""
     word = tokens[place]
     weights = _weights()
-    best, found = _sum(weights, features_of_none(tokens, place)) - _LEANING, ""
+    best, found = _sum(weights, features_of_none(tokens, place)) - _NO_NOUN_ODDS, ""
     for length in lengths(word):
         worth = _sum(weights, features_of_noun(tokens, place, length))
         if worth > best:
@@ -51,7 +51,7 @@ def korean_noun(tokens: Sequence[str], place: int) -> str:
 
 
 def english_kind(tokens: Sequence[str], place: int) -> str:
-    """What the English word at `place` is: `NOUN`, `ADJECTIVE` or `OTHER`."""
+    """What the English word at `place` is: `NOUN`, `ADJECTIVE` or `OTHER_TAG`."""
     weights = _weights()
     own = list(english_features(tokens, place))
     return max(ENGLISH, key=lambda kind: _sum(weights, [hashed(f"{kind} {each}") for each in own]))

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from stt.files.rows import MAX_MS, Notes, Numbered, Row, Script, Source, Wrong
 
-_HALF: Final = r"(?:오전|오후|[AaPp]\.?[Mm]\.?)"
-_CLOCK: Final = rf"(?:{_HALF}\s?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?{_HALF})?"
+_HALF_OF_DAY: Final = r"(?:오전|오후|[AaPp]\.?[Mm]\.?)"
+_CLOCK: Final = rf"(?:{_HALF_OF_DAY}\s?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?{_HALF_OF_DAY})?"
 _DAY: Final = (
     r"(?:\d{4}년 \d{1,2}월 \d{1,2}일|\d{4}\. ?\d{1,2}\. ?\d{1,2}\.|\d{4}-\d{2}-\d{2}"
     r"|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4})"

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from context.export.subtitles import MARK
 from context.language.edits import EDIT_MARK
-from context.text import many_lines, one_line
+from context.primitives.text import many_lines, one_line
 from stt.files.rows import Notes, Numbered, Row, Script, Source, Wrong, short, stamp_ms
 
 _STAMP: Final = r"(?:\d+:)?\d+:\d{1,2}(?:[.,]\d{1,3})?"

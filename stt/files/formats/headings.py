@@ -17,14 +17,14 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from context.language.labels import Form, form, label_of
-from context.text import LONGEST_NAME, one_line
+from context.primitives.text import LONGEST_NAME, one_line
 from stt.files.rows import Notes, Numbered, Row, Script, Source, stamp_ms
 
 _TIME: Final = r"(?P<time>(?:\d{1,2}:)?\d{1,3}:\d{2})"
 _NAME: Final = r"(?P<name>[^:：]*?[^:：\s])"
-_AT: Final = rf"(?:\({_TIME}\)|{_TIME.replace('time', 'bare')})"
-_NAME_FIRST: Final = re.compile(rf"(?:{_NAME}(?P<colon>:)?(?:\s+|(?=\()))?{_AT}")
-_TIME_FIRST: Final = re.compile(rf"{_AT}(?:\s+{_NAME})?")
+_AT_TIME: Final = rf"(?:\({_TIME}\)|{_TIME.replace('time', 'bare')})"
+_NAME_FIRST: Final = re.compile(rf"(?:{_NAME}(?P<colon>:)?(?:\s+|(?=\()))?{_AT_TIME}")
+_TIME_FIRST: Final = re.compile(rf"{_AT_TIME}(?:\s+{_NAME})?")
 _CAPTION: Final = re.compile(r"\[[^\[\]]+\] \d{2}:\d{2}:\d{2}")
 """Zoom's saved captions, whose times are times of day."""
 _FOOTER: Final = re.compile(r"Transcribed by https://otter\.ai|(?:https?://)?clovanote\.naver\.com\S*")
@@ -38,7 +38,7 @@ _KOREAN_DATE: Final = re.compile(
     r"(\d{4})\.\s?(\d{1,2})\.\s?(\d{1,2})\.?(?:\s*\S요일|\s+[월화수목금토일])?\s+(오전|오후)\s?(\d{1,2}):(\d{2})"
 )
 _ENGLISH_DATES: Final = ("%B %d, %Y, %I:%M%p", "%d %B %Y, %I:%M%p", "%d %B %Y, %H:%M")
-_LONGEST: Final = LONGEST_NAME + 50
+_MAX_CHARACTERS: Final = LONGEST_NAME + 50
 """Characters of a line that heads a turn."""
 _MOST_ABOVE_TIMES: Final = 3
 """So many lines stand above YouTube's first time; more of them are words."""
@@ -175,7 +175,7 @@ def _is_likely(head: _Head, uses: int) -> bool:
 
 
 def _in_order(heads: Sequence[_Head]) -> list[_Head]:
-    """As many lines as can stand in the order of time: a sentence that ends in a time does not fit in."""
+    """The most lines that can stand in the order of time: a sentence that ends in a time does not fit in."""
     ends: list[int] = []
     chains: list[int] = []
     before: list[int] = []
@@ -197,7 +197,7 @@ def _heads(lines: Sequence[Numbered], pattern: re.Pattern[str]) -> Iterator[_Hea
     latest_ms = days_ms = 0
     for place, (_, line) in enumerate(lines):
         stripped = line.strip()
-        found = pattern.fullmatch(stripped) if len(line) <= _LONGEST else None
+        found = pattern.fullmatch(stripped) if len(line) <= _MAX_CHARACTERS else None
         at_ms = stamp_ms(found["time"] or found["bare"]) if found else None
         if found is None or at_ms is None:
             continue

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from context.text import one_line
+from context.primitives.text import one_line
 from stt.files.formats import json_lines
 from stt.files.rows import MAX_MS, Notes, Row, Script, Source, Wrong, seconds_ms, stamp_ms
 
-_KNOWN: Final = (
+_KNOWN_FORMATS: Final = (
     "Moim's own, Whisper, WhisperX, whisper.cpp, OpenAI, Fireflies, CLOVA Speech, AssemblyAI, "
     'or [{"speaker": "…", "text": "…"}, …]'
 )
@@ -110,7 +110,7 @@ def read(source: Source, notes: Notes) -> Script:
             )
     if isinstance(whole, dict) and isinstance(whole.get("text"), str):
         return Script([Row(0, whole["text"])])
-    raise Wrong(None, f"no transcript that is known; there are {_KNOWN}")
+    raise Wrong(None, f"no transcript that is known; there are {_KNOWN_FORMATS}")
 
 
 def _listed(items: Sequence[Any], notes: Notes) -> Script:
@@ -122,7 +122,7 @@ def _listed(items: Sequence[Any], notes: Notes) -> Script:
                 ("startTime", "endTime") if any("startTime" in item for item in items) else _SENTENCES.times
             )
             return Script(_by_name(list(_segments(items, _SENTENCES._replace(times=times)))))
-    raise Wrong(None, f"no transcript that is known; there are {_KNOWN}")
+    raise Wrong(None, f"no transcript that is known; there are {_KNOWN_FORMATS}")
 
 
 def _segments(segments: Sequence[Any], shape: _Shape) -> Iterator[Row]:

@@ -10,14 +10,14 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from context.text import one_line
+from context.primitives.text import one_line
 from stt.files.pace import speaking_ms
 from stt.files.rows import MAX_MS, Notes, Row, Script, Source, Wrong, short, stamp_ms
 
 _SHAPE: Final = 'write {"speaker": "…", "text": "…"}'
 _MAX_SPEAKER_CHARS: Final = 1_000
-_KNOWN: Final = frozenset({"speaker", "name", "text", "start_ms", "end_ms", "start", "end"})
-_SLOW: Final = 20
+_KNOWN_KEYS: Final = frozenset({"speaker", "name", "text", "start_ms", "end_ms", "start", "end"})
+_SLOWEST_PACE: Final = 20
 """Nobody takes so many times as long as usual for what they say."""
 
 Item = tuple[int, Mapping[str, Any]]
@@ -49,9 +49,9 @@ def read_items(items: Sequence[Item], notes: Notes) -> Script:
     if used:
         unit = "seconds" if thousand > 1 else "milliseconds, since nobody speaks so slowly"
         notes.tell(f'"start" and "end" are read as {unit}', used, more="and in {} more")
-    unread = [number for number, item in items if item.keys() - _KNOWN]
+    unread = [number for number, item in items if item.keys() - _KNOWN_KEYS]
     if unread:
-        names = sorted({str(key) for _, item in items for key in item.keys() - _KNOWN})
+        names = sorted({str(key) for _, item in items for key in item.keys() - _KNOWN_KEYS})
         shown = ", ".join(f'"{short(name)}"' for name in names[:5]) + (", …" if len(names) > 5 else "")
         notes.tell(f"fields that are not read: {shown}", unread, more="and in {} more")
     return Script(list(_rows(items, thousand)))
@@ -105,7 +105,7 @@ def _in_seconds(items: Sequence[Item]) -> bool:
         if isinstance(start, int | float) and isinstance(end, int | float) and isinstance(text, str):
             took += max(0.0, end - start)
             said += speaking_ms(text) / 1000
-    return took <= _SLOW * said or not took
+    return took <= _SLOWEST_PACE * said or not took
 
 
 def _moment(number: int, item: Mapping[str, Any], field: str, thousand: float) -> int | None:

@@ -16,21 +16,22 @@ from context.language.labels import Form, form, label_of
 from stt.files.rows import Notes, Numbered, Row, Script, Source, short, stamp_ms
 
 TIME: Final = r"\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?"
-_HALF: Final = r"(?:오전|오후|[AaPp]\.?[Mm]\.?)"
-_AT: Final = (
-    rf"(?:(?P<day>\d{{4}}[-./]\s?\d{{1,2}}[-./]\s?\d{{1,2}})\.?[T,\s]\s*)?(?:(?P<half>{_HALF})\s?)?(?P<start>{TIME})"
-    rf"(?:\s?(?P<noon>{_HALF}))?(?:\s?(?:-->|[-–~])\s?(?P<end>{TIME}))?"
+_HALF_OF_DAY: Final = r"(?:오전|오후|[AaPp]\.?[Mm]\.?)"
+_AT_TIME: Final = (
+    rf"(?:(?P<day>\d{{4}}[-./]\s?\d{{1,2}}[-./]\s?\d{{1,2}})\.?[T,\s]\s*)?(?:(?P<half>{_HALF_OF_DAY})\s?)?(?P<start>{TIME})"
+    rf"(?:\s?(?P<noon>{_HALF_OF_DAY}))?(?:\s?(?:-->|[-–~])\s?(?P<end>{TIME}))?"
 )
-_BRACKETS: Final = re.compile(rf"[\[({{]{_AT}[\])}}]\s*(?:[-–|]\s+)?(?P<text>\S.*)", re.DOTALL)
-_BEFORE: Final = re.compile(rf"{_AT}\s+(?:[-–|]\s+)?(?P<text>\S.*)", re.DOTALL)
-_BEHIND: Final = re.compile(
-    rf"(?P<name>\S[^:：\n]{{0,199}}?)\s*[\[({{]{_AT}[\])}}]\s*(?:[:：]\s*)?(?P<text>[^\s:：].*)", re.DOTALL
+_BRACKETS: Final = re.compile(rf"[\[({{]{_AT_TIME}[\])}}]\s*(?:[-–|]\s+)?(?P<text>\S.*)", re.DOTALL)
+_TIME_BEFORE: Final = re.compile(rf"{_AT_TIME}\s+(?:[-–|]\s+)?(?P<text>\S.*)", re.DOTALL)
+_TIME_BEHIND_NAME: Final = re.compile(
+    rf"(?P<name>\S[^:：\n]{{0,199}}?)\s*[\[({{]{_AT_TIME}[\])}}]\s*(?:[:：]\s*)?(?P<text>[^\s:：].*)",
+    re.DOTALL,
 )
-_AFTER: Final = re.compile(
-    rf"(?P<name>\S[^:：\n]{{0,199}}?)\s*[:：]\s*[\[({{]{_AT}[\])}}]\s*(?P<text>\S.*)", re.DOTALL
+_TIME_AFTER_COLON: Final = re.compile(
+    rf"(?P<name>\S[^:：\n]{{0,199}}?)\s*[:：]\s*[\[({{]{_AT_TIME}[\])}}]\s*(?P<text>\S.*)", re.DOTALL
 )
-_TIMES: Final = (_BRACKETS, _BEFORE, _BEHIND, _AFTER)
-_STRONG: Final = re.compile(r"\*\*([^*\n]{1,200}?):?\*\*(\s*[\[(]\d[\d:.]*[\])])?\s*:?\s*")
+_TIMES: Final = (_BRACKETS, _TIME_BEFORE, _TIME_BEHIND_NAME, _TIME_AFTER_COLON)
+_STRONG_NAME: Final = re.compile(r"\*\*([^*\n]{1,200}?):?\*\*(\s*[\[(]\d[\d:.]*[\])])?\s*:?\s*")
 """A name as Markdown has it."""
 _TABBED: Final = re.compile(r"(?:(?P<at>[\d:.]+)\t)?(?P<name>[^\t:：]{1,60})\t(?P<text>[^\t]+)")
 _NOON: Final = 12
@@ -58,10 +59,6 @@ def read(source: Source, _: Notes) -> Script:
     ]
     zero = datetime(1, 1, 1)  # noqa: DTZ001 - in the zone of who wrote it
     return Script(rows, zero + timedelta(milliseconds=first_ms) if clocks[0]["day"] else None)
-
-
-def _since(row: Row, zero_ms: int) -> Row:
-    return row if row.start_ms is None else row._replace(start_ms=row.start_ms - zero_ms, end_ms=None)
 
 
 def _untabbed(lines: Sequence[Numbered]) -> list[Numbered]:
@@ -123,7 +120,7 @@ def row_of(number: int, line: str, timed: re.Pattern[str] | None) -> Row:
     if start_ms is not None and found["day"]:
         start_ms += _day_ms(found["day"])
     end_ms = stamp_ms(found["end"]) if found["end"] else None
-    text = found["text"] if timed in (_BRACKETS, _BEFORE) else f"{found['name']}: {found['text']}"
+    text = found["text"] if timed in (_BRACKETS, _TIME_BEFORE) else f"{found['name']}: {found['text']}"
     return Row(number, text, start_ms, end_ms, told=short(line[: found.start("text")]))
 
 
@@ -137,4 +134,4 @@ def _day_ms(day: str) -> int:
 
 def _bare(line: str) -> str:
     """A line without Markdown's signs around its name."""
-    return _STRONG.sub(r"\1\2: ", line, count=1) if line.startswith("**") else line
+    return _STRONG_NAME.sub(r"\1\2: ", line, count=1) if line.startswith("**") else line

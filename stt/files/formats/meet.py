@@ -11,20 +11,20 @@ from typing import Final
 from stt.files.formats.lines import TIME, row_of
 from stt.files.rows import Notes, Row, Script, Source, stamp_ms
 
-_ALONE: Final = re.compile(rf"#*\s*({TIME})")
+_TIME_ALONE: Final = re.compile(rf"#*\s*({TIME})")
 _END: Final = re.compile(
     r"#*\s*(?:Transcription|Meeting) ended after [\d:]+.*"
     r"|\*?This editable transcript was computer generated .*"
 )
 _HEAD: Final = re.compile(r"#*\s*(?:📖\s*)?(?:.{1,200} - )?Transcript")
-_WITHIN: Final = 15
+_HEAD_WITHIN_LINES: Final = 15
 """So many lines of the file may be its heading."""
 
 
 def fits(source: Source) -> bool:
     """Whether Meet's heading stands in it, and one of its last lines or a time just below the heading."""
     lines, head = source.said, _heading(source)
-    timed = any(_ALONE.fullmatch(line) for _, line in lines[head : head + 1])
+    timed = any(_TIME_ALONE.fullmatch(line) for _, line in lines[head : head + 1])
     return head > 0 and (timed or any(_END.fullmatch(line) for _, line in lines))
 
 
@@ -37,7 +37,7 @@ def read(source: Source, notes: Notes) -> Script:
     for number, line in lines[head:]:
         if _END.fullmatch(line):
             left_out.append(number)
-        elif (alone := _ALONE.fullmatch(line)) is not None:
+        elif (alone := _TIME_ALONE.fullmatch(line)) is not None:
             since_ms = stamp_ms(alone[1])
         else:
             rows.append(row_of(number, line, None)._replace(start_ms=since_ms))
@@ -48,5 +48,7 @@ def read(source: Source, notes: Notes) -> Script:
 
 def _heading(source: Source) -> int:
     """How many of the lines on which something stands are Meet's heading."""
-    heads = [place for place, (_, line) in enumerate(source.said[:_WITHIN]) if _HEAD.fullmatch(line)]
+    heads = [
+        place for place, (_, line) in enumerate(source.said[:_HEAD_WITHIN_LINES]) if _HEAD.fullmatch(line)
+    ]
     return heads[-1] + 1 if heads else 0

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from context.export.markup import plain
-from context.export.minutes import UNCLEAR, WORDS
+from context.export.minutes import UNCLEAR_MARK, WORDS
 from stt.files.rows import Notes, Row, Script, Source, stamp_ms
 
 _TURN: Final = re.compile(
@@ -40,7 +40,9 @@ def read(source: Source, notes: Notes) -> Script:
         at_ms = stamp_ms(turn["time"])
         if began is not None and at_ms is not None:  # a time of day
             at_ms = (at_ms - (began.hour * 60 + began.minute) * 60_000) % _DAY_MS
-        rows.append(Row(number, plain(turn["text"].replace(UNCLEAR, "")), at_ms, speaker=plain(turn["who"])))
+        rows.append(
+            Row(number, plain(turn["text"].replace(UNCLEAR_MARK, "")), at_ms, speaker=plain(turn["who"]))
+        )
     notes.tell("Moim's minutes: the transcript alone is read, the minutes are made anew")
     if left_out:
         notes.tell("a line that is no turn of the transcript is left out", left_out, more="and {} more")

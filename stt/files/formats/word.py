@@ -18,8 +18,10 @@ from stt.files.rows import Numbered
 
 _P, _ROW, _CELL = qn("w:p"), qn("w:tr"), qn("w:tc")
 _SIGNS: Final = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n"}
-_READ: Final = (qn("w:t"), *_SIGNS)
-_AROUND: Final = frozenset(map(qn, ("w:tbl", "w:sdt", "w:sdtContent", "w:ins", "w:customXml", "w:smartTag")))
+_READ_TAGS: Final = (qn("w:t"), *_SIGNS)
+_WRAPPING_TAGS: Final = frozenset(
+    map(qn, ("w:tbl", "w:sdt", "w:sdtContent", "w:ins", "w:customXml", "w:smartTag"))
+)
 
 
 def paragraphs(path: Path, data: bytes | None = None) -> Iterator[Numbered]:
@@ -47,9 +49,9 @@ def _texts(part: Any) -> Iterator[str]:
     for child in part:
         match child.tag:
             case _ if child.tag == _P:
-                yield "".join(_SIGNS.get(each.tag, each.text or "") for each in child.iter(*_READ))
+                yield "".join(_SIGNS.get(each.tag, each.text or "") for each in child.iter(*_READ_TAGS))
             case _ if child.tag == _ROW:
                 cells = (" ".join(" ".join(_texts(cell)).split()) for cell in child.iterchildren(_CELL))
                 yield "\t".join(cells)
-            case _ if child.tag in _AROUND:
+            case _ if child.tag in _WRAPPING_TAGS:
                 yield from _texts(child)

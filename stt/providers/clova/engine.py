@@ -23,15 +23,13 @@ _log = structlog.get_logger(__name__)
 
 DEADLINE_S: Final = 15.0
 """How long after the end of the sound its text is waited for."""
-DEFAULT_WEIGHT: Final = 2.0
-"""How much words are boosted, 0-5."""
 
 
 class ClovaSpeech:
     """Speech recognition by CLOVA Speech's streaming service, over one or more domains.
 
-    A stretch's terms are preferred by `weight` (0-5, 0 = not at all). `deadline_s` counts from the end of
-    the sound. Sound is sent at most `ahead_s` ahead of real time: in one piece it comes back as nonsense.
+    `deadline_s` counts from the end of the sound, which is sent at most `ahead_s` ahead of real time: in one
+    piece it comes back as nonsense.
     """
 
     gives_interims = True
@@ -40,14 +38,12 @@ class ClovaSpeech:
         self,
         domains: Sequence[DomainAddress],
         *,
-        weight: float = DEFAULT_WEIGHT,
         max_channels: int = MAX_CHANNELS,
         deadline_s: float = DEADLINE_S,
         ahead_s: float = AHEAD_S,
     ) -> None:
         self.name = "clova-speech"
         self._domains = [Domain(address, max_channels=max_channels) for address in domains]
-        self._weight = weight
         self._refused: frozenset[str] = frozenset()
         """Words of which the server has refused some; nobody knows which."""
         self._deadline_s, self._ahead_s = deadline_s, ahead_s
@@ -94,7 +90,7 @@ class ClovaSpeech:
         """Open a stream with the words to boost, or without them where the server refuses them."""
         words = keywords(terms)
         boosted = () if self._refused.issuperset(words) else words
-        config = configuration(language, boosted, self._weight)
+        config = configuration(language, boosted)
         try:
             stream = await self._take(config)
         except ConfigRefused as refusal:

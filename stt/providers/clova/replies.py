@@ -21,10 +21,21 @@ DEFAULT_LANGUAGE: Final = "ko"
 MAX_KEYWORDS: Final = 1_000
 SUCCESS: Final = "success"
 
+_WEIGHT: Final = 2.0
+"""How much words are boosted, of 5."""
+
 _TEXT_PLACES: Final = ("transcription", "recognize", "config")
 _ERROR_PLACES: Final = ("recognize", "error")
 _SUB_STATUSES: Final = ("keywordBoosting", "forbidden", "semanticEpd")
-_PASSING: Final = ("no more slot", "too many", "lifespan", "try again", "exhausted", "timeout", "overload")
+_PASSING_FAULTS: Final = (
+    "no more slot",
+    "too many",
+    "lifespan",
+    "try again",
+    "exhausted",
+    "timeout",
+    "overload",
+)
 """What an error's text holds where the same may work a moment later."""
 
 _SPLITTING: Final = {
@@ -62,14 +73,14 @@ class ClovaReply:
     """The number of the flush that it echoes."""
 
 
-def configuration(language: str, words: Sequence[str] = (), weight: float = 0.0) -> dict[str, Any]:
-    """Make the CONFIG of a stream. `weight` is 0–5; without words or weight nothing is boosted."""
+def configuration(language: str, words: Sequence[str] = ()) -> dict[str, Any]:
+    """Make the CONFIG of a stream, in which `words` are boosted if there are any."""
     config: dict[str, Any] = {
         "transcription": {"language": language if language in LANGUAGES else DEFAULT_LANGUAGE},
         "semanticEpd": dict(_SPLITTING),
     }
-    if words and weight > 0:
-        config["keywordBoosting"] = {"boostings": [{"words": ",".join(words), "weight": weight}]}
+    if words:
+        config["keywordBoosting"] = {"boostings": [{"words": ",".join(words), "weight": _WEIGHT}]}
     return config
 
 
@@ -126,7 +137,7 @@ def _error(answer: Mapping[str, Any]) -> EngineBusy | EngineFailed:
     part = next((found for key in _ERROR_PLACES if (found := _part(answer, key))), answer)
     status = part.get("status") or part.get("message") or answer.get("message") or part
     text = " ".join(str(status).split())[:200]
-    passing = any(word in text.lower() for word in _PASSING)
+    passing = any(word in text.lower() for word in _PASSING_FAULTS)
     return (EngineBusy if passing else EngineFailed)(f"CLOVA Speech: {text}")
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 import aiohttp
 from aiohttp import web
 
-from context.budget import ExactTokenizer
+from context.budgets.tokens import ExactTokenizer
 from tests.bench.model.prompts import Sent, sent
 from tests.fakes.openai_chat import ChatServer, Script, Status
 from worker.clock import monotonic_s

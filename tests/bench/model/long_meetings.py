@@ -19,7 +19,7 @@ from itertools import cycle, islice, pairwise, takewhile
 from statistics import fmean
 from typing import Final, Literal, TypeVar
 
-from context.budget import ExactTokenizer, custom_budget
+from context.budgets.tokens import ExactTokenizer, custom_budget
 from context.ports import ChatMessage, Tokenizer
 from context.retrieval.questions import topic_words
 from tests.bench.ablation import folded
@@ -27,7 +27,7 @@ from tests.bench.meeting_passages import MeetingPassages
 from tests.bench.model.scores import Share
 from tests.bench.needed import TURN_MS, Asker, joined, standing, trials
 from tests.bench.qmsum import LabelledMeeting, LabelledQuestion
-from worker.agent.desk import DeskSettings
+from worker.agent.question.question_context import QuestionContextSettings
 from worker.passages.retrieving import CorporaRetriever
 
 T = TypeVar("T")
@@ -131,7 +131,7 @@ async def _asked(meetings: Sequence[LabelledMeeting], minutes: int, window: int)
     row, tokenizer = Row(minutes, window, len(meetings)), Counted()
     folds = [folded(each) for each in meetings]
     retriever = CorporaRetriever(MeetingPassages(folds), tokenizer)
-    settings = DeskSettings(tokenizer, budget=custom_budget("long", window))
+    settings = QuestionContextSettings(tokenizer, budget=custom_budget("long", window))
     for labelled, meeting in zip(meetings, folds, strict=True):
         asker = Asker(meeting, retriever, settings, quoted=1)
         questions = spread(labelled.questions, _QUESTIONS // len(meetings))

@@ -18,7 +18,7 @@ from context.models import Reply
 from context.prompts.answering import WORDING
 from tests.bench.model.meetings import HOME
 from tests.bench.model.prompts import ANSWER, Sent
-from worker.agent.speaking import Notice, notice, unverified_mark
+from worker.agent.reply.speaking import AnswerNotice, notice, unverified_mark
 
 KINDS: Final = (
     "figure",
@@ -157,7 +157,7 @@ def fates(answer: LabelledAnswer, reply: Reply, language: str, shown: Container[
 
 def _parted(text: str, language: str) -> tuple[str, list[str]]:
     """What the model was heard to say, and the claims that were taken back behind it."""
-    ends = [text.find(notice(kind, language)) for kind in get_args(Notice)]
+    ends = [text.find(notice(kind, language)) for kind in get_args(AnswerNotice)]
     if (first := _TAKEN_BACK.search(text)) is not None:
         ends.append(first.start())
     end = min((end for end in ends if end >= 0), default=len(text))

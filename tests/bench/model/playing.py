@@ -8,16 +8,16 @@ from typing import Any, Final
 
 from pydantic import SecretStr
 
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from tests.bench.model.endpoint import Endpoint
 from tests.bench.model.meetings import GoldMeeting
-from worker.agent.calling import Deadlines
+from worker.agent.calls.calling import Deadlines
 from worker.bootstrap.embedders import embedder
 from worker.bootstrap.thinking import thinking
 from worker.configuration.settings import Settings
 from worker.holder.solo import solo_meeting
 from worker.monitoring.metrics import process_metrics
-from worker.passages.indexing import MeetingIndexers
+from worker.passages.indexers import MeetingIndexers
 from worker.replaying import Recording, Replay, ReplayClock
 
 WINDOW: Final = 32_768

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Final
 
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.models import Reply, Statement
 from tests.bench.model.meetings import GoldMeeting, Question, Task
 

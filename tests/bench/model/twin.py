@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from tests.bench.model.accepting import Written
 from tests.bench.model.endpoint import Endpoint, Replies
 from tests.bench.model.meetings import GoldMeeting

@@ -48,10 +48,7 @@ class Case:
 
 async def attack(seed: int) -> Outcome:
     """All by hand, and so many good files that are spoilt by a draw of `seed`."""
-    settings = {
-        "MOIM_PAGES_TOKEN": _PAGES, "STT_ENGINE": "whisper", "MOIM_RECORDING_MB": "20",
-        "MOIM_RECORDINGS_WAITING": "5000",
-    }  # fmt: skip
+    settings = {"MOIM_PAGES_TOKEN": _PAGES, "STT_ENGINE": "whisper", "MOIM_RECORDING_MB": "20"}
     async with (
         dispatcher(**settings) as served,
         aiohttp.ClientSession(

@@ -20,9 +20,9 @@ from typing import Any, Final
 
 from pydantic import SecretStr
 
-from context.budget import EstimateTokenizer, budget_for
-from context.effects import SummariseThread
-from context.events import (
+from context.budgets.tokens import EstimateTokenizer, budget_for
+from context.events.effects import SummariseThread
+from context.events.events import (
     AnswerGiven,
     MeetingOpened,
     MeetingStarted,
@@ -30,20 +30,20 @@ from context.events import (
     ThreadSummaryReady,
     UtteranceSpoken,
 )
+from context.events.message import Message, chars_of
 from context.export.document import document
 from context.export.minutes import to_markdown
 from context.manager import ContextManager
-from context.message import Message, chars_of
 from context.question import Question
 from tests.fakes.openai_chat import ChatServer
 from tests.security.doors import Outcome
 from tests.unit.agent.meetings import START, Room
 from worker.adapters.openai_llm import OpenAILanguageModel
-from worker.agent.calling import CalledModel
-from worker.agent.desk import DeskSettings
+from worker.agent.calls.calling import CalledModel
 from worker.agent.graph.answering import Answerer
-from worker.agent.speaking import notice, unverified_mark
-from worker.agent.thread_summarising import EXTRACTIVE, ThreadSummariser
+from worker.agent.question.question_context import QuestionContextSettings
+from worker.agent.reply.speaking import notice, unverified_mark
+from worker.agent.summaries.thread_summarising import EXTRACTIVE, ThreadSummariser
 
 DATA: Final = Path(__file__).parents[2] / "data"
 _QUESTION: Final = {"ko": "무엇을 하기로 했나요?", "en": "What was agreed?"}
@@ -124,7 +124,7 @@ def meeting_of(row: dict[str, Any]) -> ContextManager:
 async def published(row: dict[str, Any], model: CalledModel) -> tuple[str, str]:
     """What of a model's answer stands in the chat, and in the minutes that are exported."""
     manager, room = meeting_of(row), Room()
-    answerer = Answerer(model, DeskSettings(EstimateTokenizer(), budget=budget_for(model.name)))
+    answerer = Answerer(model, QuestionContextSettings(EstimateTokenizer(), budget=budget_for(model.name)))
     invocation = Question(id="q", by="u", via="chat", text=_QUESTION[row["language"]], at_ms=1)
     manager.receive(QuestionAsked(question=invocation))
     reply = await answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: 2)

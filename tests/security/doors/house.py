@@ -30,7 +30,7 @@ from worker.bootstrap.pushes import pusher
 from worker.bootstrap.streams import dispatches
 from worker.configuration.settings import Settings
 from worker.embedded.valkey import EmbeddedValkey
-from worker.fleet.wishes import want_from_redis
+from worker.fleet.room_requests import want_from_redis
 from worker.messages import SegmentMessage
 from worker.monitoring.health import serving
 from worker.monitoring.jobs import OwnBoard
@@ -38,7 +38,7 @@ from worker.process.text_worker import TextHost
 from worker.web.api import API_PREFIX
 from worker.web.wiring import served_api
 
-WITHIN_S: Final = 45.0
+WITHIN_S: Final = 180.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,13 @@ from typing import Any, Final
 import aiohttp
 import asyncpg
 
-from tests.integration.test_commands import LINES, record
+from tests.integration.short_meeting import LINES, record
 from tests.security.doors import Outcome
 from tests.security.doors.process import TOKEN, dispatcher, mcp_over_http
 from worker.adapters.postgres_pool import PostgresPool
 
 _VERSION: Final = "2026-07-28"
-_WITHIN_S: Final = 2.5
+_WITHIN_S: Final = 10.0
 """How long a request with the right token may take meanwhile; a machine that is shared is slow."""
 _FLOOD: Final = 120
 _WORDS: Final = [text for _, _, text in LINES]
@@ -75,8 +75,12 @@ class _Agent:
             "Accept": "application/json, text/event-stream",
             **headers,
         }
-        async with self.client.post(self.url, data=sent, headers=asked) as answer:
-            return answer.status, await answer.text()
+        try:
+            async with self.client.post(self.url, data=sent, headers=asked) as answer:
+                return answer.status, await answer.text()
+        except aiohttp.ClientConnectionError:  # it was hung up on after the answer before: a new connection
+            async with self.client.post(self.url, data=sent, headers=asked) as answer:
+                return answer.status, await answer.text()
 
     async def call(
         self, tool: str, arguments: Mapping[str, Any], *, modern: bool, **headers: str
@@ -146,15 +150,15 @@ async def attack(seed: int) -> Outcome:
 
 
 async def _on_record(url: str) -> tuple[Any, ...]:
-    """What an agent could have changed: events, links, questions."""
+    """What an agent could have changed: events, links, meetings; the dispatcher sums up what is over by itself."""
     connection = await asyncpg.connect(url)
     try:
         async with connection.transaction():
             await connection.execute("SELECT set_config('moim.tenant', 'default', true)")
             return tuple(
                 [
-                    await connection.fetchval(f"SELECT count(*) FROM moim.{name}")
-                    for name in ("events", "links", "meetings")
+                    await connection.fetchval(f"SELECT count(*) FROM moim.{rows}")
+                    for rows in ("events WHERE kind NOT LIKE 'summary%'", "links", "meetings")
                 ]
             )
     finally:

@@ -11,8 +11,8 @@ import asyncio
 import unicodedata
 from typing import Any, Final
 
-from context.names import canonical, names_of_agent
-from context.text import one_line
+from context.primitives.names import canonical, names_of_agent
+from context.primitives.text import one_line
 from tests.security.doors import Outcome
 from tests.security.doors.house import WITHIN_S, Tenant, at_work, servers
 from worker.messages import SegmentMessage

@@ -45,7 +45,7 @@ class _Attack:
     """One that was answered."""
     tried: int = 0
     obeyed: int = 0
-    """Orders and wishes that were to be, and were."""
+    """RoomCommands and wishes that were to be, and were."""
     number: int = 0
     """Of the next line, on or off the record: later ones have later times."""
     said: list[str] = field(default_factory=list)

@@ -61,7 +61,6 @@ async def running(directory: Path, database_url: str, **more: str) -> AsyncItera
         "MOIM_PROBE_PORT": str(probe_port),
         "MOIM_HTTP_HOST": "127.0.0.1",
         "MOIM_STATE_DIR": str(directory / "state"),
-        "MOIM_LOG_FORMAT": "json",
         **more,
     }
     with log.open("wb") as written:

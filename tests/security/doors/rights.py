@@ -7,6 +7,7 @@ have, a title in a refusal, HEAD that says otherwise than GET, an actor in the a
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -64,6 +65,8 @@ post   /v1/session                                 yes    yes   yes  yes  yes   
 """In the order in which they are tried. `yes`: it is carried out, or refused for another reason (409: the meeting has
 not begun). `*`: it depends on whose words it reaches, which the attack `taking_out` tries; never a fault of ours."""
 
+_WRONG_AT_ONCE: Final = 4
+"""So many wrong bearers from one address wait for their answer; one more is told to come later."""
 MEETING: Final = "m-rights"
 _TITLE: Final = "두루미재단 Heronwood"
 _CLAIMED: Final = "ceo"
@@ -170,11 +173,15 @@ async def attack(seed: int) -> Outcome:
     ):
         caller = _Caller(client, f"http://127.0.0.1:{served.port}")
         await _known(caller)
+        refused = asyncio.ensure_future(_wrong_ones(caller, table))
         for name in table:
             if name in _OPERATIONS:
                 got_in += [
-                    fault for who in WHO if (fault := await _tried(caller, name, who, table[name][who]))
+                    fault
+                    for who in WHO
+                    if who != "wrong" and (fault := await _tried(caller, name, who, table[name][who]))
                 ]
+        got_in += await refused
         got_in += await _audited(caller)
     return Outcome(
         tried=caller.tried, got_in=tuple(got_in), figures={"operations": len(table), "credentials": len(WHO)}
@@ -188,7 +195,6 @@ async def _known(caller: _Caller) -> None:
     """The meetings, and everybody's credentials."""
     caller.headers |= {
         "program": {"Authorization": f"Bearer {TOKEN}"},
-        "wrong": {"Authorization": "Bearer not-the-token-of-anybody"},
         "user": {"X-Forwarded-User": "ben"},
     }
     for meeting_id in (MEETING, "m-another"):
@@ -203,6 +209,20 @@ async def _known(caller: _Caller) -> None:
         made = await caller.link(meeting_id, edit=edit)
         await caller.sign_in(who, {"link": made["path"].partition("#link=")[2]})
     await caller.sign_in("session", {"token": _PAGES})
+
+
+async def _wrong_ones(caller: _Caller, table: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Each operation with a wrong bearer of its own: each is answered after a second, some at once."""
+    at_once = asyncio.Semaphore(_WRONG_AT_ONCE)
+
+    async def one(name: str) -> str | None:
+        who = f"wrong-token-for-{name.replace(' ', '-')}"
+        caller.headers[who] = {"Authorization": f"Bearer {who}"}
+        async with at_once:
+            return await _tried(caller, name, who, table[name]["wrong"])
+
+    found = await asyncio.gather(*(one(name) for name in table if name in _OPERATIONS))
+    return [fault for fault in found if fault]
 
 
 async def _tried(caller: _Caller, name: str, who: str, cell: str) -> str | None:

@@ -3,7 +3,7 @@
 import pytest
 
 import worker.agent.graph.graph  # noqa: F401 - for the time that it takes
-from worker.agent import calling
+from worker.agent.calls import calling
 
 
 @pytest.fixture(autouse=True)

@@ -9,20 +9,22 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from context import events
 from context.answering.follow_up import PastQuestion
 from context.answering.planning import TokenManager
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.config import ContextConfig
+from context.events import events
+from context.events.topic_events import SummaryReady
+from context.fold.meeting import Meeting
 from context.manager import ContextManager
-from context.models import AgentCallType, PromptRecord, Reply, TopicSegment, Utterance
+from context.models import AgentCallType, PromptRecord, Reply, Summary, TopicSegment, Utterance
 from context.plain.answer import Certainty
 from context.ports import ChatMessage, Tokenizer, Unavailable
 from context.question import Question
-from worker.agent.desk import Desk, DeskSettings
 from worker.agent.graph.answering import Answerer
-from worker.agent.producers import NO_EXTRAS, Extras
-from worker.agent.prompting import Prompt
+from worker.agent.prompt.producers import NO_EXTRAS, Extras
+from worker.agent.prompt.prompting import Prompt
+from worker.agent.question.question_context import QuestionContext, QuestionContextSettings
 
 START = datetime(2026, 3, 2, 14, 32, 0, tzinfo=UTC)
 
@@ -172,8 +174,8 @@ QUOTES = {
 
 
 @dataclass
-class FakeDesk:
-    """Gives desks with a fixed extractive answer, whose prompt shows everything."""
+class FakeContextSettings:
+    """Gives question contexts with a fixed extractive answer, whose prompt shows everything."""
 
     shown: tuple[Utterance, ...]
     answer: Quoted
@@ -188,18 +190,18 @@ class FakeDesk:
     tokenizer: Tokenizer = field(default_factory=EstimateTokenizer)
     encoder: None = None
 
-    def desk(self, question: Question, _manager: ContextManager) -> Desk:
-        return FixedDesk(question, self)
+    def question_context(self, question: Question, _manager: ContextManager) -> QuestionContext:
+        return FixedQuestionContext(question, self)
 
     def quotes(self) -> Quoted:
         return self.answer
 
 
-class FixedDesk(Desk):
-    def __init__(self, question: Question, fake: FakeDesk) -> None:
+class FixedQuestionContext(QuestionContext):
+    def __init__(self, question: Question, fake: FakeContextSettings) -> None:
         self.fake = fake
         lines = [(said.speaker_id, said.speaker_name, said.text) for said in fake.shown]
-        super().__init__(question, meeting_of(lines), DeskSettings(fake.tokenizer))
+        super().__init__(question, meeting_of(lines), QuestionContextSettings(fake.tokenizer))
         self.language = fake.language
         if fake.segments:
             self.meeting.topics.segments[:] = fake.segments
@@ -271,3 +273,17 @@ class Room:
     def text(self) -> str:
         assert len(self.replies) == 1
         return self.replies[0].text
+
+
+def weekly(lines: list[tuple[str, str, str]]) -> Meeting:
+    return meeting_of(lines, opened={"title": "주간 회의 weekly"}).meeting
+
+
+def with_summary(meeting: Meeting, summary: Summary) -> Meeting:
+    segment = meeting.segments[0]
+    ready = SummaryReady(
+        topic_id=segment.id, version=1, reason="turn_limit", covered_until=segment.end_utterance_id,
+        content=summary, engine="test",
+    )  # fmt: skip
+    meeting.topics.merge(ready, lambda person: person)
+    return meeting

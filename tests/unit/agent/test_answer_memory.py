@@ -2,63 +2,44 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-import pytest
-
 from context.answer_cache.cache import LookUp
 from context.answer_cache.entry import is_for_asker_alone
-from context.answer_cache.likeness import CALIBRATIONS
 from context.answering.reading import read
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.config import ContextConfig
 from context.features import Features
 from context.manager import ContextManager
 from context.models import Reply
 from context.ports import Unavailable
 from context.question import Question
-from context.vectors import Vectors
-from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.verifiers import verifier
+from tests.languages import BOTH
+from tests.unit.agent.close_questions import ASKED, Close
 from tests.unit.agent.meetings import LINES, meeting_of, put, say
 from tests.unit.cases import cases
-from worker.agent.answer_memory import CachedAnswers
-from worker.agent.calling import CalledModel
-from worker.agent.desk import Desk, DeskSettings
+from worker.agent.calls.calling import CalledModel
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
-from worker.agent.remembering import EntityPacks, ThreadMemory
+from worker.agent.question.answer_memory import CachedAnswers
+from worker.agent.question.question_context import QuestionContext, QuestionContextSettings
+from worker.agent.question.remembering import EntityPacks, ThreadMemory
 from worker.bootstrap.packs import packs_named
 
-ASKED = {
-    "ko": ("출시일이 언제로 결정됐지?", "출시일은 언제로 결정됐어?"),
-    "en": ("Who is ordering the server?", "Who's ordering the server?"),
-}
 NEWER = {"ko": "출시일은 십이월 이십사일로 바꾸겠습니다.", "en": "Alice will order the server instead."}
-LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
 ON = Features()
-ENCODER = CALIBRATIONS[0].encoder
 
 
-@dataclass
-class Close(FakeEmbedder):
-    """To which all questions are as close as .99."""
-
-    name: str = ENCODER
-
-    async def embed_query(self, text: str) -> Vectors:
-        await super().embed_query(text)
-        first = any(text == one for one, _ in ASKED.values())
-        return np.array([1.0, 0.0] if first else [0.99, math.sqrt(1 - 0.99**2)], dtype=np.float32)
-
-
-def asks(manager: ContextManager, question: str, by: str = "minji", *, after_utterance: int = 0) -> Desk:
+def asks(
+    manager: ContextManager, question: str, by: str = "minji", *, after_utterance: int = 0
+) -> QuestionContext:
     asked = Question(id="q1", by=by, via="chat", text=question, at_ms=60_000, after_utterance=after_utterance)
-    return DeskSettings(EstimateTokenizer()).desk(read(asked, manager.meeting), manager)
+    return QuestionContextSettings(EstimateTokenizer()).question_context(
+        read(asked, manager.meeting), manager
+    )
 
 
 GIVEN: dict[str, Any] = {
@@ -66,7 +47,7 @@ GIVEN: dict[str, Any] = {
 }  # fmt: skip
 
 
-@LANGUAGES
+@BOTH
 async def test_what_was_kept_is_found_in_other_words_until_something_newer_is_said(language: str) -> None:
     told: list[LookUp] = []
     answers, manager = CachedAnswers(Close(), on_look_up=told.append), meeting_of(LINES[language])
@@ -79,7 +60,7 @@ async def test_what_was_kept_is_found_in_other_words_until_something_newer_is_sa
     assert [(each.hit, each.guard) for each in told] == [(False, None), (True, None), (False, "newer")]
 
 
-@LANGUAGES
+@BOTH
 async def test_what_was_said_while_the_answer_was_made_counts_as_newer(language: str) -> None:
     answers, manager = CachedAnswers(), meeting_of(LINES[language])
     question, _ = ASKED[language]
@@ -89,7 +70,7 @@ async def test_what_was_said_while_the_answer_was_made_counts_as_newer(language:
     assert await answers.find(asks(manager, question), ON) is None
 
 
-@LANGUAGES
+@BOTH
 async def test_an_embedder_is_asked_only_where_it_could_say_yes(language: str) -> None:
     embedder = Close()
     answers, manager = CachedAnswers(embedder), meeting_of(LINES[language])
@@ -103,7 +84,7 @@ async def test_an_embedder_is_asked_only_where_it_could_say_yes(language: str) -
     assert embedder.asked == [question, again]
 
 
-@LANGUAGES
+@BOTH
 async def test_an_embedder_that_is_away_or_unknown_leaves_the_same_words(language: str) -> None:
     question, again = ASKED[language]
     for embedder in (Close(trouble=Unavailable("down")), Close(name="unheard of")):
@@ -114,7 +95,7 @@ async def test_an_embedder_that_is_away_or_unknown_leaves_the_same_words(languag
         assert embedder.asked == []
 
 
-@LANGUAGES
+@BOTH
 async def test_other_flags_make_other_answers_and_style_is_varied_where_it_is_on(language: str) -> None:
     answers, manager = CachedAnswers(), meeting_of(LINES[language])
     asked = asks(manager, ASKED[language][0])
@@ -125,7 +106,7 @@ async def test_other_flags_make_other_answers_and_style_is_varied_where_it_is_on
     assert GIVEN["text"] in varied.text
 
 
-@LANGUAGES
+@BOTH
 async def test_an_answer_made_with_somebodys_profile_is_theirs(language: str) -> None:
     answers, manager = CachedAnswers(), meeting_of(LINES[language])
     question, _ = ASKED[language]
@@ -134,7 +115,7 @@ async def test_an_answer_made_with_somebodys_profile_is_theirs(language: str) ->
     assert await answers.find(asks(manager, question), ON) is not None
 
 
-@LANGUAGES
+@BOTH
 async def test_the_agents_name_is_no_part_of_a_question(language: str) -> None:
     manager = meeting_of(LINES[language], config=ContextConfig(agent_names=("Archie", "비서")))
     answers, (question, _) = CachedAnswers(), ASKED[language]
@@ -144,11 +125,11 @@ async def test_the_agents_name_is_no_part_of_a_question(language: str) -> None:
     assert await answers.find(asks(manager, question), ON) is not None
 
 
-@LANGUAGES
+@BOTH
 async def test_the_second_asker_gets_the_first_ones_answer_through_the_graph(language: str) -> None:
     manager = meeting_of(LINES[language])
     answers = CachedAnswers(Close())
-    settings = DeskSettings(EstimateTokenizer())
+    settings = QuestionContextSettings(EstimateTokenizer())
     answerer = Answerer(None, settings, features=ON, parts=AnswerParts(answers=answers))
 
     question, again = ASKED[language]
@@ -165,7 +146,6 @@ async def test_the_second_asker_gets_the_first_ones_answer_through_the_graph(lan
     assert len(answers.cache) == 1, "what one was told privately is not kept"
 
 
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 QUESTION = {"ko": "출시일이 언제로 결정됐어요?", "en": "When will a second server be added?"}
 ANSWER = {
     "ko": "출시일은 십이월 이십이일로 결정되었습니다. [#3]",
@@ -190,7 +170,7 @@ class Talk:
         self.model = ScriptedModel([ANSWER[self.language]], [ANSWER[self.language]], [ANSWER[self.language]])
         self.answerer = Answerer(
             CalledModel(self.model) if self.thinks else None,
-            DeskSettings(EstimateTokenizer()),
+            QuestionContextSettings(EstimateTokenizer()),
             verifier=verifier(),
             parts=AnswerParts(answers=CachedAnswers(), memory=memory),
         )

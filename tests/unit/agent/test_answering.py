@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from context.answering.reading import read
-from context.budget import EstimateTokenizer
-from context.corrections import UtteranceFix
-from context.events import Corrected
+from context.budgets.tokens import EstimateTokenizer
+from context.events.corrections import UtteranceFix
+from context.events.events import Corrected
 from context.manager import ContextManager
 from context.models import Reply
 from context.plain.asking import QuestionVectors
@@ -19,14 +19,15 @@ from context.question import Question
 from tests.fakes.llm import Hang, ScriptedModel, letters
 from tests.fakes.verifiers import verifier
 from tests.fakes.virtual_time import in_virtual_time
+from tests.languages import BOTH
+from tests.unit.agent.answers import GOOD, question_context
 from tests.unit.agent.meetings import (
-    EN,
     KO,
     LINES,
     QUESTION,
     QUOTES,
-    FakeDesk,
-    FixedDesk,
+    FakeContextSettings,
+    FixedQuestionContext,
     Quoted,
     Room,
     asked,
@@ -36,29 +37,24 @@ from tests.unit.agent.meetings import (
     say,
     superseded,
 )
-from worker.agent import speaking
-from worker.agent.calling import Breaker, CalledModel, Deadlines
-from worker.agent.desk import Desk, DeskSettings
-from worker.agent.encoder import SameVectors
+from worker.agent.calls.calling import Breaker, CalledModel, Deadlines
 from worker.agent.graph.answering import Answerer
-from worker.agent.speaking import notice, unverified_mark
+from worker.agent.question.encoder import SameVectors
+from worker.agent.question.question_context import QuestionContext, QuestionContextSettings
+from worker.agent.reply import speaking
+from worker.agent.reply.speaking import notice, unverified_mark
 
 pytestmark = in_virtual_time
 
 QUICK = Deadlines(first_token_s=0.2, answer_s=0.5)
-GOOD = {
-    "ko": ("출시일은 12월 22일로 결정되었습니다. [#3]", "출시일은 12월 22일로 결정되었습니다. — **김민지** (14:32:03)"),
-    "en": ("They add a second server this week. [#3]", "They add a second server this week. — **Alice** (14:32:03)"),
-}  # fmt: skip
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
-
-
-def desk(language: str) -> FakeDesk:
-    return FakeDesk(said(KO if language == "ko" else EN), QUOTES[language], language=language)
 
 
 async def answered(
-    script: list[Any] | None, prepared: FakeDesk, room: Room | None = None, *, breaker: Breaker | None = None
+    script: list[Any] | None,
+    prepared: FakeContextSettings,
+    room: Room | None = None,
+    *,
+    breaker: Breaker | None = None,
 ) -> tuple[Reply, Room]:
     room = room or Room()
     model = None if script is None else CalledModel(ScriptedModel(script), breaker)
@@ -75,7 +71,7 @@ async def answered(
 @BOTH
 async def test_a_model_answers_with_names_and_times(language: str) -> None:
     raw, shown = GOOD[language]
-    reply, room = await answered(letters(raw), desk(language))
+    reply, room = await answered(letters(raw), question_context(language))
     assert reply.text == room.text == shown
     assert reply.evidence == room.replies[0].closed_with == (3,)
     assert room.replies[0].evidence_at_open == ()
@@ -85,7 +81,7 @@ async def test_a_model_answers_with_names_and_times(language: str) -> None:
 
 @BOTH
 async def test_without_a_model_the_record_speaks_and_nothing_is_degraded(language: str) -> None:
-    reply, room = await answered(None, desk(language))
+    reply, room = await answered(None, question_context(language))
     assert reply.text == room.text == QUOTES[language].text
     assert room.replies[0].evidence_at_open == room.replies[0].closed_with == reply.evidence == (3,)
     assert not reply.degraded
@@ -94,7 +90,7 @@ async def test_without_a_model_the_record_speaks_and_nothing_is_degraded(languag
 
 @BOTH
 async def test_declining_is_marked(language: str) -> None:
-    prepared = desk(language)
+    prepared = question_context(language)
     prepared.answer = Quoted(notice("not_found", language), (), certainty="none")
     reply, _ = await answered(None, prepared)
     assert reply.declined
@@ -119,7 +115,7 @@ async def test_declining_is_marked(language: str) -> None:
     ],
 )
 async def test_a_lesser_answer_says_so_and_quotes(language: str, script: list[Any], why: Any) -> None:
-    reply, room = await answered(script, desk(language))
+    reply, room = await answered(script, question_context(language))
     assert room.text == f"{notice(why, language)}\n\n{QUOTES[language].text}"
     assert reply.degraded
     assert reply.evidence == room.replies[0].closed_with == (3,)
@@ -140,7 +136,7 @@ async def test_a_lesser_answer_says_so_and_quotes(language: str, script: list[An
 async def test_a_lesser_answer_with_nothing_to_quote_is_one_sentence(
     language: str, script: list[Any], why: Any
 ) -> None:
-    prepared = desk(language)
+    prepared = question_context(language)
     prepared.answer = Quoted(notice("not_found", language), (), certainty="none")
     reply, room = await answered(script, prepared)
     assert room.text == notice(why, language, quoted=False)
@@ -152,7 +148,7 @@ async def test_a_lesser_answer_with_nothing_to_quote_is_one_sentence(
 
 @BOTH
 async def test_what_breaks_off_and_finds_no_quotes_stays_an_answer(language: str) -> None:
-    prepared = desk(language)
+    prepared = question_context(language)
     prepared.answer = Quoted(notice("not_found", language), (), certainty="none")
     raw, shown = GOOD[language]
     reply, room = await answered([f"{raw}\n", "그리고 and", Unavailable("cut")], prepared)
@@ -164,7 +160,7 @@ async def test_what_breaks_off_and_finds_no_quotes_stays_an_answer(language: str
 @pytest.mark.parametrize("end", [Unavailable("cut"), CutOff("1000 tokens"), Hang])
 async def test_an_answer_that_breaks_off_says_so_and_goes_on_with_quotes(language: str, end: Any) -> None:
     raw, shown = GOOD[language]
-    reply, room = await answered([f"{raw}\n", "그리고 and", end], desk(language))
+    reply, room = await answered([f"{raw}\n", "그리고 and", end], question_context(language))
     assert reply.text == room.text.strip()
     assert room.text.startswith(shown)
     assert room.text.endswith(f"{notice('broke_off', language)}\n\n{QUOTES[language].text}")
@@ -174,21 +170,21 @@ async def test_an_answer_that_breaks_off_says_so_and_goes_on_with_quotes(languag
 async def test_tokens_that_drip_past_the_deadline_are_late() -> None:
     began = asyncio.get_running_loop().time()
     steps: list[Any] = [step for char in "느린 답변입니다 " * 10 for step in (char, 0.02)]
-    reply, _ = await answered(steps, desk("ko"))
+    reply, _ = await answered(steps, question_context("ko"))
     assert reply.text.startswith(notice("late", "ko"))
     assert asyncio.get_running_loop().time() - began < 1.5, "the drip alone takes 1.8 s"
 
 
 @BOTH
 async def test_the_model_finds_no_answer(language: str) -> None:
-    reply, room = await answered(["NO_EVIDENCE"], desk(language))
+    reply, room = await answered(["NO_EVIDENCE"], question_context(language))
     assert room.text == notice("not_found", language)
     assert reply.declined
     assert not reply.degraded
 
 
 async def test_nothing_to_show_needs_no_model() -> None:
-    prepared = FakeDesk((), Quoted("아직 기록이 없습니다.", (), certainty="none"))
+    prepared = FakeContextSettings((), Quoted("아직 기록이 없습니다.", (), certainty="none"))
     scripted = ScriptedModel(["x"])
     answerer = Answerer(CalledModel(scripted), prepared)
     room = Room()
@@ -200,7 +196,7 @@ async def test_nothing_to_show_needs_no_model() -> None:
 async def test_a_resting_model_is_not_asked_and_no_prompt_is_built() -> None:
     breaker = Breaker(threshold=1)
     breaker.failed()
-    prepared = desk("ko")
+    prepared = question_context("ko")
     reply, _ = await answered(["x"], prepared, breaker=breaker)
     assert reply.text.startswith(notice("unavailable", "ko"))
     assert prepared.prompts == 0
@@ -209,7 +205,7 @@ async def test_a_resting_model_is_not_asked_and_no_prompt_is_built() -> None:
 async def test_deadlines_that_pass_open_the_breaker() -> None:
     breaker = Breaker(threshold=2)
     for _ in range(2):
-        await answered([Hang], desk("ko"), breaker=breaker)
+        await answered([Hang], question_context("ko"), breaker=breaker)
     assert breaker.is_open
 
 
@@ -217,7 +213,7 @@ async def test_deadlines_that_pass_open_the_breaker() -> None:
 async def test_superseded_while_it_speaks(language: str) -> None:
     raw, shown = GOOD[language]
     scripted = ScriptedModel([f"{raw}\n", "x", Hang])
-    prepared, room = desk(language), Room()
+    prepared, room = question_context(language), Room()
     answerer = Answerer(CalledModel(scripted), prepared)
     await superseded(answerer, room, lambda: bool(room.replies and room.text))
     assert room.text.replace(unverified_mark(language), "").startswith(shown)
@@ -228,21 +224,21 @@ async def test_superseded_while_it_speaks(language: str) -> None:
 
 async def test_superseded_before_a_word_leaves_no_trace() -> None:
     scripted, room = ScriptedModel([Hang]), Room()
-    answerer = Answerer(CalledModel(scripted), desk("ko"))
+    answerer = Answerer(CalledModel(scripted), question_context("ko"))
     await superseded(answerer, room, lambda: bool(scripted.calls))
     assert room.replies == []
     assert scripted.closed == 1
 
 
 async def test_a_room_that_is_gone_does_not_cost_the_record_its_answer() -> None:
-    reply, room = await answered(letters(GOOD["ko"][0]), desk("ko"), Room(gone=True))
+    reply, room = await answered(letters(GOOD["ko"][0]), question_context("ko"), Room(gone=True))
     assert reply.text == GOOD["ko"][1]
     assert room.replies == []
 
 
 @BOTH
 async def test_a_fault_of_ours_is_told_to_the_asker(language: str) -> None:
-    class Broken(FakeDesk):
+    class Broken(FakeContextSettings):
         def quotes(self) -> Quoted:
             raise RuntimeError("a bug")
 
@@ -256,12 +252,12 @@ async def test_a_fault_of_ours_is_told_to_the_asker(language: str) -> None:
 
 @BOTH
 async def test_a_fault_in_reading_the_meeting_is_told_to_the_asker(language: str) -> None:
-    class Unread(FixedDesk):
+    class Unread(FixedQuestionContext):
         async def prepare(self) -> None:
             raise RuntimeError("a bug")
 
-    class Broken(FakeDesk):
-        def desk(self, invocation: Question, _manager: ContextManager) -> Desk:
+    class Broken(FakeContextSettings):
+        def question_context(self, invocation: Question, _manager: ContextManager) -> QuestionContext:
             return Unread(invocation, self)
 
     room = Room()
@@ -277,13 +273,13 @@ async def test_a_room_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) ->
         async def open_reply(self, *args: Any, **named: Any) -> Any:
             await asyncio.Event().wait()
 
-    reply, _ = await answered(None, desk("ko"), Stuck())
+    reply, _ = await answered(None, question_context("ko"), Stuck())
     assert reply.text == QUOTES["ko"].text
 
 
 async def test_private_answers_go_to_the_asker_alone() -> None:
     room = Room()
-    answerer = Answerer(None, desk("ko"))
+    answerer = Answerer(None, question_context("ko"))
     reply = await answerer.answer(asked("?", private=True), meeting_of(()), room.open_reply, now_ms=lambda: 1)
     assert room.replies[0].to == "minji"
     assert reply.private
@@ -308,7 +304,7 @@ async def test_eight_seconds_to_the_first_words_and_thirty_to_the_end(
     loop, room = asyncio.get_running_loop(), Room()
     steps = [f"{GOOD[language][0]}\n" if step == "CITED" else step for step in script]
     model = CalledModel(ScriptedModel(steps), Breaker(clock=loop.time))
-    answerer = Answerer(model, desk(language), clock=loop.time, verifier=verifier())
+    answerer = Answerer(model, question_context(language), clock=loop.time, verifier=verifier())
     began_s = loop.time()
     reply = await answerer.answer(asked("?"), meeting_of(()), room.open_reply, now_ms=lambda: 1)
     assert within_s[0] <= loop.time() - began_s <= within_s[1]
@@ -340,7 +336,7 @@ class HangingEncoder:
 async def test_vectors_that_do_not_come_take_their_time_of_the_eight_seconds(language: str) -> None:
     loop = asyncio.get_running_loop()
     model = CalledModel(ScriptedModel([Hang]), Breaker(clock=loop.time))
-    settings = DeskSettings(EstimateTokenizer(), encoder=HangingEncoder())
+    settings = QuestionContextSettings(EstimateTokenizer(), encoder=HangingEncoder())
     answerer = Answerer(model, settings, clock=loop.time, verifier=verifier())
     began_s = loop.time()
     reply, _ = await put(answerer, meeting_of(LINES[language]), QUESTION[language])
@@ -356,15 +352,15 @@ async def test_what_is_said_or_put_right_while_an_answer_is_made_does_not_break_
     language: str, encoder: SameVectors | None
 ) -> None:
     manager = meeting_of(LINES[language])
-    desk = DeskSettings(EstimateTokenizer(), encoder=encoder).desk(
+    question_context = QuestionContextSettings(EstimateTokenizer(), encoder=encoder).question_context(
         read(asked(QUESTION[language]), manager.meeting), manager
     )
-    await desk.weigh()
+    await question_context.weigh()
     say(manager, *LINES[language][:2])
-    assert 3 in desk.quotes().evidence
-    assert desk.prompt().shown
+    assert 3 in question_context.quotes().evidence
+    assert question_context.prompt().shown
     fix = UtteranceFix(of="utterance", utterance=1, text=LINES[language][0][2][1:])
     manager.receive(Corrected(id="c", by="minji", at_ms=0, fix=fix))
     manager.index_more(1)  # read anew in the background, and not through yet
-    assert 3 in desk.quotes().evidence
-    assert desk.prompt().shown
+    assert 3 in question_context.quotes().evidence
+    assert question_context.prompt().shown

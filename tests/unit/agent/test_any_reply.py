@@ -13,26 +13,26 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from context.answering.planning import Plan
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.models import Summary
 from context.ports import ChatMessage
 from context.prompts.citing import as_cited, cited_in, without_citations
 from context.prompts.json_replies import read
 from context.prompts.json_shapes import Unreadable
+from context.statements.verdicts import Claim
 from context.topic_detector import TopicChangeResult
-from context.verdicts import Claim
 from tests.fakes.clumsy import SLIPS
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.agent.meetings import LINES, said
-from worker.agent.calling import CalledModel
-from worker.agent.citations import CitedText
-from worker.agent.judging_answers import AnswerVerdict
-from worker.agent.loops import Loops
-from worker.agent.non_answers import what_instead
-from worker.agent.structured import Unusable, ask
-from worker.agent.summary_draft import ItemDraft, SummaryDraft, summary_of
-from worker.agent.verifying import VerdictDraft, VerdictsDraft, Verifier
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.structured import Unusable, ask
+from worker.agent.calls.verifying import VerdictDraft, VerdictsDraft, Verifier
+from worker.agent.prompt.judging_answers import AnswerVerdict
+from worker.agent.reply.citations import CitedText
+from worker.agent.reply.loops import Loops
+from worker.agent.reply.non_answers import what_instead
+from worker.agent.summaries.summary_draft import ItemDraft, SummaryDraft, summary_of
 
 SHAPES: list[type[BaseModel]] = [SummaryDraft, VerdictsDraft, Plan, TopicChangeResult, AnswerVerdict]
 KEYS = [

@@ -12,19 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from context.budget import EstimateTokenizer
-from context.effects import JudgeTopic, SummariseThread
-from context.message import Message
+from context.budgets.tokens import EstimateTokenizer
+from context.events.effects import JudgeTopic, SummariseThread
+from context.events.message import Message
 from context.ports import ChatMessage, CutOff, PortError, Refused, Unavailable
-from context.verdicts import Claim
+from context.statements.verdicts import Claim
 from tests.fakes.llm import Hang, ScriptedModel, Step
 from tests.unit.agent.meetings import said
-from worker.agent.calling import LONGEST_REST_S, Breaker, CalledModel, Deadlines
-from worker.agent.judging import TopicJudge
-from worker.agent.structured import Unusable, ask
-from worker.agent.thread_summarising import ThreadSummariser
-from worker.agent.usefulness import STALE_S, ReplyListener, Usefulness
-from worker.agent.verifying import Verifier
+from worker.agent.calls.calling import LONGEST_REST_S, Breaker, CalledModel, Deadlines
+from worker.agent.calls.structured import Unusable, ask
+from worker.agent.calls.usefulness import STALE_S, ReplyListener, Usefulness
+from worker.agent.calls.verifying import Verifier
+from worker.agent.summaries.thread_summarising import ThreadSummariser
+from worker.agent.summaries.topic_judging import TopicJudge
 
 TOKENS = EstimateTokenizer()
 ASKED = [ChatMessage(role="user", content="질문 question")]

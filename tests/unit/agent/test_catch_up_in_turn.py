@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from context.budget import EstimateTokenizer
-from context.events import (
+from context.budgets.tokens import EstimateTokenizer
+from context.events.events import (
     ParticipantJoined,
     ParticipantLeft,
 )
@@ -13,12 +13,13 @@ from context.manager import ContextManager
 from context.models import Reply
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.virtual_time import in_virtual_time
+from tests.languages import BOTH
 from tests.unit.agent.meetings import Room, meeting_of, put, say
 from tests.unit.cases import beside
-from tests.unit.worker.test_attendant import room
-from worker.agent.calling import CalledModel
-from worker.agent.desk import DeskSettings
+from tests.unit.worker.rooms import room
+from worker.agent.calls.calling import CalledModel
 from worker.agent.graph.answering import Answerer
+from worker.agent.question.question_context import QuestionContextSettings
 
 pytestmark = in_virtual_time
 
@@ -27,7 +28,6 @@ BEFORE, AFTER = 3, 8
 DATA = beside(__file__)
 LINES = DATA["LINES"]
 ASKED = DATA["ASKED"]
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def meeting(language: str) -> ContextManager:
@@ -44,7 +44,7 @@ def meeting(language: str) -> ContextManager:
 
 async def ask(manager: ContextManager, text: str, model: ScriptedModel | None = None) -> tuple[Reply, Room]:
     """As the attendant asks it: what one missed is private."""
-    answerer = Answerer(CalledModel(model) if model else None, DeskSettings(EstimateTokenizer()))
+    answerer = Answerer(CalledModel(model) if model else None, QuestionContextSettings(EstimateTokenizer()))
     return await put(answerer, manager, text, "ben", private=True, at_ms=90_000)
 
 

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.checking import certain_fault, is_near_quote, sources_of
 from context.language.instructions import tells_of_obeying
-from context.verdicts import Claim, Verdict, verdict_fault
+from context.statements.checks import certain_fault, is_near_quote, sources_of
+from context.statements.verdicts import Claim, Verdict, verdict_fault
+from tests.languages import BOTH
 from tests.unit.agent.meetings import EN, GOOD, KO, LINES, said
 from tests.unit.cases import cases
-from worker.agent.citations import NOTHING_FOUND, CitedText
-from worker.agent.speaking import unverified_mark
+from worker.agent.reply.citations import NOTHING_FOUND, CitedText
+from worker.agent.reply.speaking import unverified_mark
 
 KO_ANSWER = """결정 사항은 다음과 같습니다:
 1. 출시일은 12월 22일로 결정되었습니다. [#3]
@@ -144,7 +145,6 @@ def test_what_can_be_compared_with_nothing_is_told_in_the_askers_language_alone(
 
 # Only what is certainly wrong is held back: what is meant, a verifier judges.
 
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 TALK = {"ko": said(KO), "en": said(EN)}
 NEGATED = {"ko": "해외 배포는 이번에 하기로 합니다. [#5]", "en": "We will move the database this month. [#5]"}
 WRONG_DAY = {"ko": "출시일은 십이월 이십팔일입니다. [#3]", "en": "Ben reports on Tuesday. [#4]"}

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta, timezone
 
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.models import Statement, Summary
-from context.values import changed
-from tests.unit.agent.meetings import EN, KO
-from tests.unit.agent.test_prompting import weekly, with_summary
-from worker.agent.closing import closing_summary
+from context.primitives.values import changed
+from tests.unit.agent.meetings import EN, KO, weekly, with_summary
+from worker.agent.summaries.closing_summary import closing_summary
 
 
 def noted(meeting: Meeting, notes: Summary) -> Meeting:

@@ -9,23 +9,24 @@ from typing import Any
 import pytest
 
 from context.answering.planning import Plan
-from context.budget import EstimateTokenizer
-from context.effects import JudgeTopic
+from context.budgets.tokens import EstimateTokenizer
+from context.events.effects import JudgeTopic
 from context.ports import ChatMessage
-from context.verdicts import Claim
+from context.statements.verdicts import Claim
 from tests.fakes.clumsy import SLIPS, Slip
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.verifiers import verifier
 from tests.fakes.virtual_time import in_virtual_time
-from tests.unit.agent.meetings import LINES, QUOTES, FakeDesk, Room, asked, meeting_of, said
-from tests.unit.agent.test_summarising import Words, job
-from worker.agent.calling import CalledModel, Deadlines
+from tests.languages import BOTH
+from tests.unit.agent.meetings import LINES, QUOTES, FakeContextSettings, Room, asked, meeting_of, said
+from tests.unit.agent.summary_jobs import Words, job
+from worker.agent.calls.calling import CalledModel, Deadlines
+from worker.agent.calls.structured import ask
+from worker.agent.calls.verifying import Verifier
 from worker.agent.graph.answering import Answerer
-from worker.agent.judging import TopicJudge
-from worker.agent.judging_answers import AnswerVerdict
-from worker.agent.structured import ask
-from worker.agent.summarising import Summariser
-from worker.agent.verifying import Verifier
+from worker.agent.prompt.judging_answers import AnswerVerdict
+from worker.agent.summaries.summarising import Summariser
+from worker.agent.summaries.topic_judging import TopicJudge
 
 pytestmark = in_virtual_time
 
@@ -46,7 +47,6 @@ VERDICTS = [
     {"claim": 3, "verdict": "supported", "status": "proposed", "changed": [5]},
     {"claim": 4, "verdict": "contradicted", "status": "decided"},
 ]
-EACH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def slips(purpose: str) -> Any:
@@ -63,14 +63,17 @@ def clumsy(slip: Slip, reply: Any, language: str) -> tuple[CalledModel, Scripted
     return CalledModel(scripted), scripted
 
 
-@EACH
+@BOTH
 @slips("answer")
 async def test_no_answer_is_lost(slip: Slip, language: str) -> None:
     model, scripted = clumsy(slip, ANSWER[language], language)
-    room, desk = Room(), FakeDesk(said(LINES[language]), QUOTES[language], language=language)
+    room, question_context = (
+        Room(),
+        FakeContextSettings(said(LINES[language]), QUOTES[language], language=language),
+    )
     answerer = Answerer(
         model,
-        desk,
+        question_context,
         deadlines=Deadlines(first_token_s=5, answer_s=10),
         clock=asyncio.get_running_loop().time,
         verifier=verifier(),
@@ -86,7 +89,7 @@ async def test_no_answer_is_lost(slip: Slip, language: str) -> None:
     assert ("loop" in reply.run.notes.get("generate_answer", "")) == slip.name.endswith("_times")
 
 
-@EACH
+@BOTH
 @slips("summary")
 async def test_no_summary_and_no_statement_is_lost(slip: Slip, language: str) -> None:
     rows = [
@@ -113,7 +116,7 @@ async def test_no_summary_and_no_statement_is_lost(slip: Slip, language: str) ->
     assert [each.owner for each in ready.content.pending] == ([name] if slip.name != "missing_list" else [])
 
 
-@EACH
+@BOTH
 @slips("verification")
 async def test_no_verdict_is_lost_but_the_one_that_ends_too_early(slip: Slip, language: str) -> None:
     claims = [Claim(text=each.text, evidence=(each.id,)) for each in said(LINES[language])[:4]]
@@ -131,7 +134,7 @@ async def test_no_verdict_is_lost_but_the_one_that_ends_too_early(slip: Slip, la
     assert len(scripted.calls) == 1
 
 
-@EACH
+@BOTH
 @slips("plan")
 async def test_no_plan_is_lost(slip: Slip, language: str) -> None:
     names = {"ko": ["출시 일정", "결제 테스트"], "en": ["Release date", "Second server"]}[language]
@@ -142,7 +145,7 @@ async def test_no_plan_is_lost(slip: Slip, language: str) -> None:
     assert len(scripted.calls) == 1
 
 
-@EACH
+@BOTH
 @slips("topic_detection")
 async def test_no_verdict_on_a_topic_is_lost(slip: Slip, language: str) -> None:
     name = {"ko": "내년 예산", "en": "Office move"}[language]
@@ -161,7 +164,7 @@ async def test_no_verdict_on_a_topic_is_lost(slip: Slip, language: str) -> None:
     assert len(scripted.calls) == 1
 
 
-@EACH
+@BOTH
 @slips("quality")
 async def test_no_grade_is_lost(slip: Slip, language: str) -> None:
     missing = {"ko": ["담당자"], "en": ["the owner"]}[language]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from context.budget import EstimateTokenizer
-from context.compression import Compression
+from context.budgets.compression import Compression
+from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import Passage
 from context.models import PromptRecord
 from context.ports import Unavailable
 from tests.fakes.llm import Hang, ScriptedModel, Step
-from worker.agent.calling import CalledModel
-from worker.agent.compressing import PassageCompressor
+from tests.languages import BOTH
+from worker.agent.calls.calling import CalledModel
+from worker.agent.prompt.compressing import PassageCompressor
 
 TOKENS = EstimateTokenizer()
 TEXT = {
@@ -20,7 +21,6 @@ TEXT = {
 }
 SHORT = {"ko": "[1] 민지: 출시일은 12월 22일.", "en": "[1] Ben: Launch on December 22."}
 SPEAKER = {"ko": "민지", "en": "Ben"}
-LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def passages(language: str) -> list[Passage]:
@@ -39,7 +39,7 @@ def compressor(
     )
 
 
-@LANGUAGES
+@BOTH
 async def test_a_model_shortens_what_is_shown_as_data(language: str) -> None:
     made, model, told = compressor(SHORT[language])
     found = passages(language)
@@ -57,7 +57,7 @@ async def test_a_model_shortens_what_is_shown_as_data(language: str) -> None:
     assert sent[0].producers["passages"] > sent[0].producers["question"] > 0
 
 
-@LANGUAGES
+@BOTH
 @pytest.mark.parametrize("script", [[Unavailable("503")], [Hang], ["nothing marked"]])
 async def test_it_extracts_where_the_model_is_no_help(language: str, script: list[Step]) -> None:
     made, _, told = compressor(*script, within_s=0.05)
@@ -67,7 +67,7 @@ async def test_it_extracts_where_the_model_is_no_help(language: str, script: lis
     assert told[0].strategy == "extractive"
 
 
-@LANGUAGES
+@BOTH
 async def test_without_a_model_there_is_nothing_to_ask(language: str) -> None:
     made = PassageCompressor(TOKENS)
     given = await made.compress(passages(language), "출시일 launch", target_tokens=30, strategy="abstractive")

@@ -5,25 +5,25 @@ from __future__ import annotations
 import pytest
 
 from context.answering.reading import read
-from context.budget import EstimateTokenizer
-from context.builder import format_context_as_system_prompt
+from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import PassageCutter
-from context.corrections import UtteranceFix
-from context.events import Corrected
+from context.events.corrections import UtteranceFix
+from context.events.events import Corrected
 from context.manager import ContextManager
 from context.prompts.quoting import summary_line, utterance_line
+from context.seeds import format_context_as_system_prompt
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.passages import FakePassages
+from tests.languages import BOTH
 from tests.unit.agent.meetings import GOOD, LINES, QUESTION, asked, meeting_of, put
-from worker.agent.calling import CalledModel
-from worker.agent.citations import CitedText
-from worker.agent.desk import DeskSettings
+from worker.agent.calls.calling import CalledModel
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
+from worker.agent.question.question_context import QuestionContextSettings
+from worker.agent.reply.citations import CitedText
 from worker.passages.retrieving import CorporaRetriever
 
 TOKENS = EstimateTokenizer()
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 MARK = {"ko": "(mallory 님이 수정)", "en": "(edited by mallory)"}
 
 
@@ -41,7 +41,7 @@ def edited(language: str, *, speaker: str | None = None) -> ContextManager:
 async def test_an_answer_of_quotes_tells_it(language: str, moved: bool) -> None:
     other = next(who for who, _, _ in LINES[language] if who != LINES[language][2][0])
     manager = edited(language, speaker=other if moved else None)
-    reply, _ = await put(Answerer(None, DeskSettings(TOKENS)), manager, QUESTION[language])
+    reply, _ = await put(Answerer(None, QuestionContextSettings(TOKENS)), manager, QUESTION[language])
     line = next(line for line in reply.text.splitlines() if MARK[language] in line)
     words = manager.meeting.utterances[2]
     assert f"**{words.speaker_name}**" in line
@@ -51,7 +51,9 @@ async def test_an_answer_of_quotes_tells_it(language: str, moved: bool) -> None:
 @BOTH
 async def test_a_models_answer_tells_it_and_the_model_knows(language: str) -> None:
     model, manager = ScriptedModel([GOOD[language]]), edited(language)
-    reply, _ = await put(Answerer(CalledModel(model), DeskSettings(TOKENS)), manager, QUESTION[language])
+    reply, _ = await put(
+        Answerer(CalledModel(model), QuestionContextSettings(TOKENS)), manager, QUESTION[language]
+    )
     prompt = str([message.content for message in model.calls[0]])
     assert "(edited by mallory): " in prompt
     assert MARK[language] in reply.text
@@ -84,9 +86,11 @@ def test_lines_of_prompts_have_it_outside_of_the_words(language: str) -> None:
     for line in (utterance_line(third), summary_line(third)):
         assert f"{third.speaker_name} (edited by mallory): {third.text}" in line
     assert "edited" not in utterance_line(fourth)
-    desk = DeskSettings(TOKENS).desk(read(asked(QUESTION[language]), manager.meeting), manager)
+    question_context = QuestionContextSettings(TOKENS).question_context(
+        read(asked(QUESTION[language]), manager.meeting), manager
+    )
     assert f"{MARK[language]}: {third.text}" in format_context_as_system_prompt(
-        desk.context(), language=language
+        question_context.context(), language=language
     )
 
 
@@ -107,7 +111,10 @@ async def test_a_line_of_an_earlier_meeting_tells_it_too(language: str) -> None:
     await store.put(earlier)
     parts = AnswerParts(retriever=CorporaRetriever(store, TOKENS))
     reply, _ = await put(
-        Answerer(None, DeskSettings(TOKENS), parts=parts), meeting_of(()), QUESTION[language], private=True
+        Answerer(None, QuestionContextSettings(TOKENS), parts=parts),
+        meeting_of(()),
+        QUESTION[language],
+        private=True,
     )
     assert MARK[language] in reply.text
     name = LINES[language][2][1]

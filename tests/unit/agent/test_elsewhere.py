@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from context.answering.reading import read
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import Passage
 from context.features import OF_THIS_MEETING, Features
 from context.manager import ContextManager
@@ -15,18 +15,18 @@ from context.models import AnswerRun, PromptRecord, Reply
 from context.ports import Unavailable
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.passages import FakePassages
+from tests.languages import BOTH
 from tests.unit.agent.meetings import GOOD, LINES, QUESTION, Room, answered, asked, meeting_of, put
-from worker.agent.answer_memory import CachedAnswers
-from worker.agent.calling import CalledModel
-from worker.agent.desk import DeskSettings
+from worker.agent.calls.calling import CalledModel
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
-from worker.agent.remembering import EntityPacks, ThreadMemory
-from worker.agent.speaking import Speech
+from worker.agent.question.answer_memory import CachedAnswers
+from worker.agent.question.question_context import QuestionContextSettings
+from worker.agent.question.remembering import EntityPacks, ThreadMemory
+from worker.agent.reply.speaking import Speech
 from worker.passages.retrieving import CorporaRetriever
 
 TOKENS = EstimateTokenizer()
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 RENT = {"ko": "사무실 월세는 이백만 원입니다.", "en": "The office rent is two thousand dollars."}
 ASKED = {"ko": "사무실 월세가 얼마예요?", "en": "How much is the office rent?"}
 WITHHELD = {"ko": "다른 회의나 문서", "en": "other meetings or documents"}
@@ -41,7 +41,7 @@ async def documents(language: str) -> CorporaRetriever:
 
 def answerer(model: ScriptedModel | None = None, **parts: Any) -> Answerer:
     called = CalledModel(model) if model is not None else None
-    return Answerer(called, DeskSettings(TOKENS), parts=AnswerParts(**parts))
+    return Answerer(called, QuestionContextSettings(TOKENS), parts=AnswerParts(**parts))
 
 
 def meeting(language: str) -> ContextManager:
@@ -99,9 +99,11 @@ async def test_what_was_answered_from_elsewhere_is_in_no_prompt_of_a_guests_ques
 @pytest.mark.parametrize("elsewhere", [True, False])
 async def test_a_kept_answer_stays_what_it_was(language: str, elsewhere: bool) -> None:
     kept, manager = CachedAnswers(), meeting(language)
-    desk = DeskSettings(TOKENS).desk(read(asked(QUESTION[language]), manager.meeting), manager)
+    question_context = QuestionContextSettings(TOKENS).question_context(
+        read(asked(QUESTION[language]), manager.meeting), manager
+    )
     await kept.keep(
-        desk, Features(), text=GOOD[language], evidence=(3,), quality=0.9, tokens=1, took_ms=1.0,
+        question_context, Features(), text=GOOD[language], evidence=(3,), quality=0.9, tokens=1, took_ms=1.0,
         personal=False, elsewhere=elsewhere,
     )  # fmt: skip
     again, room = await put(answerer(answers=kept), manager, QUESTION[language], by="junho")

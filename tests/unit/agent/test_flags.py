@@ -10,21 +10,22 @@ from typing import Any
 
 import pytest
 
-from context.budget import EstimateTokenizer
-from context.compression import Compression
+from context.budgets.compression import Compression
+from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import Passage, Query, Retrieved
 from context.features import FLAGS, CompressionStrategy, Features
 from context.manager import ContextManager
 from tests.fakes.llm import ScriptedModel
+from tests.languages import BOTH
+from tests.unit.agent.close_questions import ASKED, Close
 from tests.unit.agent.meetings import GOOD, LINES, answered, meeting_of, put
-from tests.unit.agent.test_answer_memory import ASKED, Close
 from tests.unit.cases import beside
-from worker.agent.answer_memory import CachedAnswers
-from worker.agent.calling import CalledModel
-from worker.agent.desk import DeskSettings
+from worker.agent.calls.calling import CalledModel
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
-from worker.agent.remembering import EntityPacks, ThreadMemory
+from worker.agent.question.answer_memory import CachedAnswers
+from worker.agent.question.question_context import QuestionContextSettings
+from worker.agent.question.remembering import EntityPacks, ThreadMemory
 from worker.configuration.settings import Settings
 
 OTHER: dict[str, Any] = {
@@ -67,7 +68,6 @@ POOR = json.dumps(
         "missing_info": ["who"], "needs_retrieval": True, "suggested_query": "",
     }
 )  # fmt: skip
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def test_there_is_another_value_for_each() -> None:
@@ -145,14 +145,17 @@ async def traced(language: str, flags: dict[str, Any]) -> dict[str, Any]:
     memory = ThreadMemory(packs, tokenizer)
     thinking = Answerer(
         CalledModel(model),
-        DeskSettings(tokenizer),
+        QuestionContextSettings(tokenizer),
         judge=CalledModel(judge),
         parts=AnswerParts(retriever=shelves, slots=packs, memory=memory, compressor=press),
         features=features,
     )
     replies = await _asked(thinking, meeting(language, 13), QUESTIONS[language], "minji")
     quoting = Answerer(
-        None, DeskSettings(tokenizer), parts=AnswerParts(answers=CachedAnswers(Close())), features=features
+        None,
+        QuestionContextSettings(tokenizer),
+        parts=AnswerParts(answers=CachedAnswers(Close())),
+        features=features,
     )
     first, again = ASKED[language]
     kept = await _asked(quoting, meeting(language, 0), (first, first, again), "hana")

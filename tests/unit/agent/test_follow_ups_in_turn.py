@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.features import Features
 from context.models import Reply
+from tests.languages import BOTH
 from tests.unit.agent.meetings import meeting_of, put
 from tests.unit.cases import beside
-from worker.agent.answer_memory import CachedAnswers
-from worker.agent.desk import DeskSettings
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
+from worker.agent.question.answer_memory import CachedAnswers
+from worker.agent.question.question_context import QuestionContextSettings
 
 LINES = beside(__file__)["LINES"]
 FLYERS = {"ko": "전단지 디자인은 누가 해?", "en": "who designs the flyers?"}
@@ -22,7 +21,6 @@ CHAIRS = {"ko": "의자는 몇 개 빌려?", "en": "how many chairs do we rent?"
 LIGHTS = {"ko": "의자 창고는 얼마예요?", "en": "how much is the chairs' storage?"}
 WHEN = {"ko": "언제까지?", "en": "by when?"}
 WHY = {"ko": "왜?", "en": "why?"}
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 class Asking:
@@ -32,7 +30,7 @@ class Asking:
         self.manager, self.at_ms = meeting_of(LINES[language], every_ms=4000), 20_000
         self.answerer = Answerer(
             None,
-            DeskSettings(EstimateTokenizer()),
+            QuestionContextSettings(EstimateTokenizer()),
             parts=AnswerParts(answers=CachedAnswers()),
             features=Features().with_overrides(features),
         )

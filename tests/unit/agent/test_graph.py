@@ -15,45 +15,45 @@ from structlog.testing import capture_logs
 
 from context.answering.follow_up import PastQuestion
 from context.answering.reading import read
-from context.compression import Compression
+from context.budgets.compression import Compression
+from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import Passage, Query, Retrieved
 from context.features import Features
 from context.models import Reply, TopicSegment
 from context.ports import Refused, Unavailable
+from context.thread.memory import HierarchicalMemory
 from tests.fakes.llm import Hang, ScriptedModel, Step
+from tests.languages import BOTH
+from tests.unit.agent.answers import FakeAnswers, question_context
 from tests.unit.agent.meetings import (
-    EN,
     GOOD,
-    KO,
     QUESTION,
     QUOTES,
-    FakeDesk,
+    FakeContextSettings,
     Quoted,
     Room,
     asked,
     meeting_of,
-    said,
     superseded,
 )
 from tests.unit.cases import beside, cases
-from worker.agent.answer_memory import CachedAnswer
-from worker.agent.calling import CalledModel, Deadlines
+from worker.agent.calls.calling import CalledModel, Deadlines
 from worker.agent.graph import writing
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.graph import NODES
 from worker.agent.graph.parts import AnswerParts
-from worker.agent.remembering import Remembered
-from worker.agent.speaking import notice
+from worker.agent.question.answer_memory import CachedAnswer
+from worker.agent.question.remembering import Remembered
+from worker.agent.reply.speaking import notice
 
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 MORE = {
     "ko": "결제 테스트 계획은 금요일까지 공유합니다. [#4]",
     "en": "Ben orders the server tomorrow and reports on Thursday. [#4]",
 }
 NOTHING = Quoted("?", (), certainty="none")
 MANY = beside(__file__)["MANY"]
-GRADED = Features(llm_based_quality_check=True)
 """Questions that name ten things, and some of these."""
+GRADED = Features(llm_based_quality_check=True)
 ORDER = list(NODES)
 MAIN = [name for name in ORDER if name != "refine"]
 
@@ -93,19 +93,6 @@ class FakeRetriever:
 
 
 @dataclass
-class FakeAnswers:
-    hit: CachedAnswer | None = None
-    kept: list[tuple[int, ...]] = field(default_factory=list)
-    """The evidence of what is kept."""
-
-    async def find(self, *_: Any) -> CachedAnswer | None:
-        return self.hit
-
-    async def keep(self, *_: Any, evidence: tuple[int, ...], **__: Any) -> None:
-        self.kept.append(evidence)
-
-
-@dataclass
 class FakeMemory:
     """Knows what it is told to."""
 
@@ -115,6 +102,9 @@ class FakeMemory:
 
     def recall(self, *_: Any, **__: Any) -> Remembered:
         return self.known
+
+    def tiers(self, *_: Any) -> HierarchicalMemory:
+        return HierarchicalMemory(EstimateTokenizer())
 
     def widening(self, *_: Any) -> str:
         return self.words
@@ -138,13 +128,8 @@ class Told:
         return self.reply.run
 
 
-def desk(language: str, **more: Any) -> FakeDesk:
-    lines = KO if language == "ko" else EN
-    return FakeDesk(said(lines), more.pop("answer", QUOTES[language]), language=language, **more)
-
-
 async def ask(
-    prepared: FakeDesk,
+    prepared: FakeContextSettings,
     script: Sequence[Sequence[Step]] | None = None,
     judge: Sequence[Sequence[Step]] | None = None,
     *,
@@ -178,7 +163,7 @@ async def ask(
 @BOTH
 async def test_every_step_runs_in_the_order_of_the_ruling_and_is_measured(language: str) -> None:
     for script in (None, [[GOOD[language]]]):
-        told = await ask(desk(language), script)
+        told = await ask(question_context(language), script)
         assert list(told.run.steps) == MAIN
         assert all(took >= 0 for took in told.run.steps.values())
         assert told.run.latency_ms >= max(told.run.steps.values())
@@ -188,7 +173,7 @@ async def test_every_step_runs_in_the_order_of_the_ruling_and_is_measured(langua
 
 @pytest.mark.parametrize("question", ["안녕하세요", "Hello"])
 async def test_small_talk_takes_the_short_way(question: str) -> None:
-    told = await ask(desk("ko"), [[GOOD["ko"]]], question=question)
+    told = await ask(question_context("ko"), [[GOOD["ko"]]], question=question)
     assert list(told.run.steps) == [
         "check_similarity",
         "classify_intent",
@@ -201,7 +186,7 @@ async def test_small_talk_takes_the_short_way(question: str) -> None:
 
 @pytest.mark.parametrize("question", ["hi가 뭐예요?", "네트워크는요?", "Is this it?", "OK, when is it?"])
 async def test_a_question_is_never_small_talk(question: str) -> None:
-    told = await ask(desk("ko"), question=question)
+    told = await ask(question_context("ko"), question=question)
     assert list(told.run.steps) == MAIN
 
 
@@ -211,7 +196,7 @@ async def test_a_question_is_never_small_talk(question: str) -> None:
 @BOTH
 async def test_a_kept_answer_is_given_at_once(language: str) -> None:
     answers = FakeAnswers(CachedAnswer(text="kept 그대로.", evidence=(2,)))
-    told = await ask(desk(language), [[GOOD[language]]], parts=AnswerParts(answers=answers))
+    told = await ask(question_context(language), [[GOOD[language]]], parts=AnswerParts(answers=answers))
     assert told.reply.text == told.room.text == "kept 그대로."
     assert told.reply.evidence == told.room.replies[0].closed_with == (2,)
     assert told.run.cache_hit
@@ -223,14 +208,14 @@ async def test_a_kept_answer_is_given_at_once(language: str) -> None:
 async def test_a_verified_answer_is_kept_and_a_lesser_one_is_not(language: str) -> None:
     answers = FakeAnswers()
     parts = AnswerParts(answers=answers)
-    await ask(desk(language), parts=parts)
+    await ask(question_context(language), parts=parts)
     assert answers.kept == [(3,)]
     answers.kept.clear()
-    await ask(desk(language), parts=parts, private=True)
-    await ask(desk(language), [[Unavailable("503")]], parts=parts)
-    await ask(desk(language, answer=NOTHING), parts=parts)
-    await ask(desk(language), [[GOOD[language]]], [[verdict(0.2)]], parts=parts)
-    await ask(desk(language), parts=parts, features={"response_cache_enabled": 0})
+    await ask(question_context(language), parts=parts, private=True)
+    await ask(question_context(language), [[Unavailable("503")]], parts=parts)
+    await ask(question_context(language, answer=NOTHING), parts=parts)
+    await ask(question_context(language), [[GOOD[language]]], [[verdict(0.2)]], parts=parts)
+    await ask(question_context(language), parts=parts, features={"response_cache_enabled": 0})
     assert answers.kept == []
 
 
@@ -241,11 +226,11 @@ async def test_what_rests_on_documents_or_holds_for_a_moment_is_not_kept(languag
     text = "출시일은 12월 22일입니다." if language == "ko" else "A second server is added this week."
     sourced = Quoted(QUOTES[language].text, (3,), sources=("plan p. 2",))
     parts = AnswerParts(answers=answers, retriever=FakeRetriever([[passage(text, corpus="document")]]))
-    told = await ask(desk(language, answer=sourced), parts=parts)
+    told = await ask(question_context(language, answer=sourced), parts=parts)
     assert told.reply.sources == ("plan p. 2",)
     assert told.run.notes["store_response"] == "rests on other sources"
     question = "한 시간 전부터 뭐가 바뀌었어?" if language == "ko" else "What changed in the last hour?"
-    told = await ask(desk(language), parts=parts, question=question)
+    told = await ask(question_context(language), parts=parts, question=question)
     assert told.run.notes["store_response"] == "holds for this moment"
     assert answers.kept == []
 
@@ -260,7 +245,7 @@ async def test_two_rewrites_at_most(language: str) -> None:
     batches = [[passage(f"{' '.join(words[: n + 1])} {n}", n)] for n in range(6)]
     retriever = FakeRetriever(batches)
     told = await ask(
-        desk(language, answer=NOTHING), parts=AnswerParts(retriever=retriever), question=question
+        question_context(language, answer=NOTHING), parts=AnswerParts(retriever=retriever), question=question
     )
     assert told.run.stopped_because == "most_rewrites"
     assert told.run.retrieval_count == len(retriever.queries) == 3
@@ -268,7 +253,10 @@ async def test_two_rewrites_at_most(language: str) -> None:
     once = FakeRetriever([[passage(f"{' '.join(words[: n + 1])} {n}", n)] for n in range(6)])
     fewer = {"max_refine_iterations": 1}
     told = await ask(
-        desk(language, answer=NOTHING), parts=AnswerParts(retriever=once), question=question, features=fewer
+        question_context(language, answer=NOTHING),
+        parts=AnswerParts(retriever=once),
+        question=question,
+        features=fewer,
     )
     assert (told.run.stopped_because, len(once.queries)) == ("most_rewrites", 2)
 
@@ -281,7 +269,7 @@ async def test_the_same_documents_end_the_search(language: str, shared: int, why
     second = [*first[:shared], *(passage(f"other {n}", 100 + n) for n in range(10 - shared))]
     retriever = FakeRetriever([first, second])
     told = await ask(
-        desk(language, answer=NOTHING),
+        question_context(language, answer=NOTHING),
         parts=AnswerParts(retriever=retriever),
         features={"moderate_query_k": 10},
     )
@@ -294,12 +282,12 @@ async def test_three_eight_or_fifteen_passages_within_the_tokens(question: str, 
     retriever = FakeRetriever([[passage(f"unrelated {n}", n) for n in range(20)]])
     parts = AnswerParts(retriever=retriever)
     active = {"active_retrieval_enabled": 1}
-    told = await ask(desk("ko", answer=NOTHING), parts=parts, features=active, question=question)
+    told = await ask(question_context("ko", answer=NOTHING), parts=parts, features=active, question=question)
     assert told.run.complexity == kind
     assert {most for _, most, _ in retriever.asked} == {k}
     assert {tokens for _, _, tokens in retriever.asked} == {900}
     retriever.asked.clear()
-    await ask(desk("ko", answer=NOTHING), parts=parts, question=question)
+    await ask(question_context("ko", answer=NOTHING), parts=parts, question=question)
     assert {most for _, most, _ in retriever.asked} == {8}, "the moderate one where that flag is off"
 
 
@@ -307,7 +295,7 @@ async def test_two_searches_together_keep_to_k_and_to_the_tokens() -> None:
     first = [passage(f"unrelated {n} " * 20, n) for n in range(8)]
     second = [passage(f"other {n} " * 20, 50 + n) for n in range(8)]
     for more, most_tokens in (({}, 900), ({"budget_aware_retrieval": 0}, 10**6)):
-        retriever, prepared = FakeRetriever([first, second]), desk("ko")
+        retriever, prepared = FakeRetriever([first, second]), question_context("ko")
         await ask(
             prepared,
             [[GOOD["ko"]]],
@@ -326,14 +314,16 @@ async def test_two_searches_together_keep_to_k_and_to_the_tokens() -> None:
 async def test_no_second_search_where_the_model_would_be_left_no_time() -> None:
     retriever = FakeRetriever([[passage("unrelated", n)] for n in range(5)])
     tight = Deadlines(first_token_s=3, answer_s=20)
-    told = await ask(desk("ko"), [[GOOD["ko"]]], parts=AnswerParts(retriever=retriever), deadlines=tight)
+    told = await ask(
+        question_context("ko"), [[GOOD["ko"]]], parts=AnswerParts(retriever=retriever), deadlines=tight
+    )
     assert len(retriever.queries) == 1
     assert told.reply.evidence == (3,)
 
 
 async def test_what_is_found_well_is_not_searched_for_again() -> None:
     retriever = FakeRetriever([[passage("출시일은 12월 22일로 결정했습니다.")]])
-    told = await ask(desk("ko", answer=NOTHING), parts=AnswerParts(retriever=retriever))
+    told = await ask(question_context("ko", answer=NOTHING), parts=AnswerParts(retriever=retriever))
     assert told.run.stopped_because == "good"
     assert len(retriever.queries) == 1
 
@@ -343,7 +333,9 @@ async def test_what_is_found_well_is_not_searched_for_again() -> None:
 )
 async def test_switched_off_there_is_one_search(off: dict[str, int]) -> None:
     retriever = FakeRetriever([[passage("unrelated", n)] for n in range(5)])
-    told = await ask(desk("ko", answer=NOTHING), parts=AnswerParts(retriever=retriever), features=off)
+    told = await ask(
+        question_context("ko", answer=NOTHING), parts=AnswerParts(retriever=retriever), features=off
+    )
     assert len(retriever.queries) == 1
     assert "refine" not in told.run.steps
 
@@ -351,7 +343,7 @@ async def test_switched_off_there_is_one_search(off: dict[str, int]) -> None:
 async def test_active_retrieval_spares_what_the_last_turn_answers_and_sizes_k() -> None:
     retriever = FakeRetriever([[passage(str(n), n) for n in range(20)]])
     earlier = [PastQuestion("서버 비용이 얼마예요?", "서버 비용은 한 달에 삼백 달러입니다.")]
-    prepared = desk("ko", earlier=earlier)
+    prepared = question_context("ko", earlier=earlier)
     active = {"active_retrieval_enabled": 1}
     told = await ask(
         prepared, parts=AnswerParts(retriever=retriever), features=active, question="그럼 서버 비용은?"
@@ -359,7 +351,7 @@ async def test_active_retrieval_spares_what_the_last_turn_answers_and_sizes_k() 
     assert retriever.queries == []
     assert told.run.notes["retrieve"] == "not needed"
     told = await ask(
-        desk("ko"), parts=AnswerParts(retriever=retriever), features=active, question="서버는요?"
+        question_context("ko"), parts=AnswerParts(retriever=retriever), features=active, question="서버는요?"
     )
     assert told.run.complexity == "simple"
 
@@ -369,7 +361,7 @@ async def test_a_retriever_that_hangs_costs_its_time_and_no_more(monkeypatch: py
 
     monkeypatch.setattr(searching, "RETRIEVE_S", 0.05)
     retriever = FakeRetriever([[]], hangs=True)
-    told = await ask(desk("ko"), [[GOOD["ko"]]], parts=AnswerParts(retriever=retriever))
+    told = await ask(question_context("ko"), [[GOOD["ko"]]], parts=AnswerParts(retriever=retriever))
     assert told.reply.evidence == (3,)
     assert told.run.notes["retrieve"] == "late"
 
@@ -377,7 +369,7 @@ async def test_a_retriever_that_hangs_costs_its_time_and_no_more(monkeypatch: py
 async def test_what_this_meeting_answers_well_waits_for_no_retriever() -> None:
     retriever = FakeRetriever([[]], hangs=True)
     told = await ask(
-        desk("ko"), parts=AnswerParts(retriever=retriever), question="출시일은 언제 십이월이에요?"
+        question_context("ko"), parts=AnswerParts(retriever=retriever), question="출시일은 언제 십이월이에요?"
     )
     assert told.reply.text == QUOTES["ko"].text
     assert told.run.notes["retrieve"] == "answered here"
@@ -389,7 +381,7 @@ async def test_what_this_meeting_answers_well_waits_for_no_retriever() -> None:
 @BOTH
 async def test_a_poor_answer_is_corrected_once_and_the_correction_is_marked(language: str) -> None:
     told = await ask(
-        desk(language),
+        question_context(language),
         [[GOOD[language]], [MORE[language]]],
         [[verdict(0.3, missing=["who"])], [verdict(0.1, missing=["still"])]],
     )
@@ -404,7 +396,9 @@ async def test_a_poor_answer_is_corrected_once_and_the_correction_is_marked(lang
 
 @BOTH
 async def test_a_correction_that_stands_on_nothing_is_not_said(language: str) -> None:
-    told = await ask(desk(language), [[GOOD[language]], ["no citation at all 근거 없음"]], [[verdict(0.3)]])
+    told = await ask(
+        question_context(language), [[GOOD[language]], ["no citation at all 근거 없음"]], [[verdict(0.3)]]
+    )
     assert notice("correction", language) not in told.room.text
     assert told.reply.evidence == (3,)
     assert not told.run.corrected
@@ -413,7 +407,7 @@ async def test_a_correction_that_stands_on_nothing_is_not_said(language: str) ->
 @BOTH
 async def test_what_is_missing_is_looked_up_in_the_words_that_are_suggested(language: str) -> None:
     retriever = FakeRetriever([[passage(QUOTES[language].text, 1)], [passage(MORE[language], 2)]])
-    prepared = desk(language)
+    prepared = question_context(language)
     told = await ask(
         prepared,
         [[GOOD[language]], [MORE[language]]],
@@ -433,7 +427,7 @@ async def test_what_is_missing_is_looked_up_in_the_words_that_are_suggested(lang
 )
 @BOTH
 async def test_a_grader_that_makes_no_sense_leaves_it_to_words(language: str, script: list[Step]) -> None:
-    told = await ask(desk(language), [[GOOD[language]]], [script])
+    told = await ask(question_context(language), [[GOOD[language]]], [script])
     assert told.run.notes["quality_check"].startswith("by words")
     assert told.run.quality_score is not None
     assert told.run.quality_score > 0.5
@@ -443,7 +437,7 @@ async def test_a_grader_that_makes_no_sense_leaves_it_to_words(language: str, sc
 
 async def test_a_grader_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writing, "CHECK_S", 0.05)
-    told = await ask(desk("ko"), [[GOOD["ko"]]], [[Hang]])
+    told = await ask(question_context("ko"), [[GOOD["ko"]]], [[Hang]])
     assert told.reply.text.startswith("출시일은 12월 22일로")
     assert told.run.notes["quality_check"] == "by words: TimeoutError"
     assert told.judge.closed == 1
@@ -451,7 +445,7 @@ async def test_a_grader_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) 
 
 async def test_no_time_no_correction() -> None:
     tight = Deadlines(first_token_s=1, answer_s=writing.CORRECT_S - 1)
-    told = await ask(desk("ko"), [[GOOD["ko"]]], [[verdict(0.1)]], deadlines=tight)
+    told = await ask(question_context("ko"), [[GOOD["ko"]]], [[verdict(0.1)]], deadlines=tight)
     assert told.run.stopped_because == "deadline"
     assert not told.run.corrected
 
@@ -464,7 +458,7 @@ async def test_superseded_while_it_is_being_checked(language: str) -> None:
     room, grader = Room(), ScriptedModel([Hang])
     answerer = Answerer(
         CalledModel(ScriptedModel([GOOD[language]])),
-        desk(language),
+        question_context(language),
         judge=CalledModel(grader),
         features=GRADED,
     )
@@ -478,7 +472,7 @@ async def test_superseded_while_it_corrects() -> None:
     room, model = Room(), ScriptedModel([GOOD["ko"]], [f"{MORE['ko']}\n", "그리고", Hang])
     answerer = Answerer(
         CalledModel(model),
-        desk("ko"),
+        question_context("ko"),
         judge=CalledModel(ScriptedModel([verdict(0.2)])),
         features=GRADED,
     )
@@ -508,7 +502,7 @@ async def test_topics_that_do_not_fit_are_asked_for(
     language: str, names: list[str], question: str, wanted: str, judge: str | None
 ) -> None:
     segments = [topic(name, number) for number, name in enumerate(names, 1)]
-    prepared = desk(language, segments=segments, fits=False)
+    prepared = question_context(language, segments=segments, fits=False)
     plan = {"names": json.dumps({"required_topics": [wanted, "no such topic"]}), "nonsense": "what?"}
     grader = None if judge is None else [[plan[judge]], [plan[judge]], [verdict(0.9)]]
     with capture_logs() as logs:
@@ -519,7 +513,7 @@ async def test_topics_that_do_not_fit_are_asked_for(
 
 
 async def test_what_fits_needs_no_plan() -> None:
-    told = await ask(desk("ko"), [[GOOD["ko"]]], [[verdict(0.9)]])
+    told = await ask(question_context("ko"), [[GOOD["ko"]]], [[verdict(0.9)]])
     assert told.run.notes["plan_topics"] == "every topic is shown"
 
 
@@ -534,15 +528,15 @@ async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> 
 
     parts = AnswerParts(
         retriever=FakeRetriever([[passage("출시일은 12월 22일입니다. " * 4)]]),
-        memory=FakeMemory(Remembered(profile="Minji leads", working="w", compressed="c", semantic="s")),
+        memory=FakeMemory(Remembered(profile="Minji leads")),
         compressor=Halves(),
     )
     on = {"hierarchical_memory_enabled": 1, "context_compression_enabled": 1}
-    for features, told in ((on, ("Minji leads", "s\nc\nw")), ({"include_profile": 0}, ("", ""))):
-        prepared = desk("ko")
+    for features, profile in ((on, "Minji leads"), ({"include_profile": 0}, "")):
+        prepared = question_context("ko")
         run = (await ask(prepared, [[GOOD["ko"]]], parts=parts, features=features)).run
         (shown,) = prepared.extras
-        assert (shown.profile, shown.memory) == told
+        assert (shown.profile, shown.tiers is not None) == (profile, features is on)
         assert (len(shown.passages[0].text) < 40) == run.compression_applied == (features is on)
 
 
@@ -551,13 +545,15 @@ async def test_what_does_not_go_together_is_told_behind_every_answer_and_never_k
     answers, memory = FakeAnswers(), FakeMemory(lines=("Notice: a + b", "주의: c + d"))
     parts = AnswerParts(answers=answers, memory=memory)
     for script in (None, [[GOOD[language]]], [[Unavailable("503")]]):
-        told = await ask(desk(language), script, parts=parts)
+        told = await ask(question_context(language), script, parts=parts)
         assert told.reply.text.endswith("\n\nNotice: a + b\n주의: c + d")
         assert told.reply.evidence == (3,)
     assert answers.kept == []
     answers.hit = CachedAnswer(text="kept 그대로.", evidence=(2,))
-    assert (await ask(desk(language), parts=parts)).reply.text == "kept 그대로.\n\nNotice: a + b\n주의: c + d"
-    greeting = await ask(desk(language), parts=AnswerParts(memory=memory), question="안녕하세요")
+    assert (
+        await ask(question_context(language), parts=parts)
+    ).reply.text == "kept 그대로.\n\nNotice: a + b\n주의: c + d"
+    greeting = await ask(question_context(language), parts=AnswerParts(memory=memory), question="안녕하세요")
     assert "Notice" not in greeting.reply.text
 
 
@@ -570,7 +566,7 @@ async def test_a_search_is_put_with_what_is_known_of_its_asker_too(language: str
     ):
         retriever = FakeRetriever([[passage("x")]])
         parts = AnswerParts(retriever=retriever, memory=FakeMemory(words="65 고혈압 hypertension"))
-        await ask(desk(language, answer=NOTHING), parts=parts, features=features)
+        await ask(question_context(language, answer=NOTHING), parts=parts, features=features)
         query = retriever.asked[0][0]
         assert query.text == QUESTION[language]
         assert query.rewritings == ((f"{QUESTION[language]} 65 고혈압 hypertension",) if wider else ())
@@ -608,7 +604,7 @@ def test_whatever_is_on_the_bounds_hold(
     async def scenario() -> None:
         retriever = FakeRetriever([[passage(text, place)] for place, text in enumerate(found)])
         told = await ask(
-            desk("ko"),
+            question_context("ko"),
             [[text] for text in answers],
             [[text] for text in verdicts],
             parts=AnswerParts(retriever=retriever),
@@ -626,7 +622,7 @@ def test_whatever_is_on_the_bounds_hold(
 
 async def test_an_override_holds_for_one_question() -> None:
     retriever = FakeRetriever([[passage("출시일은 22일입니다.")]])
-    answerer = Answerer(None, desk("ko", answer=NOTHING), parts=AnswerParts(retriever=retriever))
+    answerer = Answerer(None, question_context("ko", answer=NOTHING), parts=AnswerParts(retriever=retriever))
     for features, searches in [({"include_evidence": "0"}, 0), ({}, 1)]:
         invocation = asked(QUESTION["ko"], features=features)
         await answerer.answer(invocation, meeting_of(()), Room().open_reply, now_ms=lambda: 1)

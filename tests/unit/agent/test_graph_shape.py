@@ -21,17 +21,27 @@ from context.corpora.passage import Query, Retrieved
 from context.models import Reply
 from tests import graph_drawing
 from tests.fakes.llm import ScriptedModel
-from tests.unit.agent.meetings import GOOD, KO, QUESTION, QUOTES, FakeDesk, Room, asked, meeting_of, said
-from worker.agent.calling import CalledModel
-from worker.agent.graph import graph, keeping, searching, understanding, writing
+from tests.unit.agent.meetings import (
+    GOOD,
+    KO,
+    QUESTION,
+    QUOTES,
+    FakeContextSettings,
+    Room,
+    asked,
+    meeting_of,
+    said,
+)
+from worker.agent.calls.calling import CalledModel
+from worker.agent.graph import graph, searching, storing, understanding, writing
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.graph import EDGES, NODES, ROUTES, compiled
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.graph.run import Run
 from worker.agent.graph.stages import STAGES
 from worker.agent.graph.state import AgentState
-from worker.agent.graph.trail import Trail
-from worker.ports import Stage
+from worker.agent.graph.step_times import StepTimes
+from worker.outlets import Stage
 
 _ROOT: Final = Path(__file__).parents[3]
 _SET_BEFORE: Final = {"user_text", "query"}
@@ -39,7 +49,9 @@ _SET_BEFORE: Final = {"user_text", "query"}
 
 
 def answerer(**more: Any) -> Answerer:
-    return Answerer(more.pop("model", None), FakeDesk(said(KO), QUOTES["ko"], language="ko"), **more)
+    return Answerer(
+        more.pop("model", None), FakeContextSettings(said(KO), QUOTES["ko"], language="ko"), **more
+    )
 
 
 async def answered(by: Answerer) -> Reply:
@@ -147,7 +159,7 @@ def _keys_of(code: ast.AST) -> tuple[set[str], set[str]]:
 
 def test_every_key_of_the_state_is_set_and_read_by_a_step_or_a_route() -> None:
     read, written = set[str](), set(_SET_BEFORE)
-    for module in (understanding, searching, writing, keeping, graph):
+    for module in (understanding, searching, writing, storing, graph):
         its_read, its_written = _keys_of(ast.parse(inspect.getsource(module)))
         read |= its_read
         written |= its_written
@@ -173,7 +185,9 @@ async def test_a_run_sets_nothing_but_keys_of_the_state() -> None:
     seen: list[Mapping[str, Any]] = []
     by = answerer(model=CalledModel(ScriptedModel([GOOD["ko"]])))
     invocation, room = asked(QUESTION["ko"]), Room()
-    run = by._run(invocation, by.desk_settings.desk(invocation, meeting_of(())), room.open_reply)
+    run = by._run(
+        invocation, by.context_settings.question_context(invocation, meeting_of(())), room.open_reply
+    )
     begins = AgentState(user_text=invocation.text, query=invocation.text)
     async for update in compiled().astream(begins, context=run, stream_mode="updates"):
         seen += [changes for changes in update.values() if changes]
@@ -217,11 +231,11 @@ def test_each_step_has_a_stage_and_each_stage_its_words() -> None:
         assert words.count(f" doing_{stage}: ") == 2, "in English and in Korean"
 
 
-def _trail(clock: list[float]) -> tuple[Trail, Any, list[tuple[str, float]]]:
+def _trail(clock: list[float]) -> tuple[StepTimes, Any, list[tuple[str, float]]]:
     told: list[tuple[str, float]] = []
     means = SimpleNamespace(clock=lambda: clock[0], on_step=lambda step, took_s: told.append((step, took_s)))
     run: Any = SimpleNamespace(means=means, record=SimpleNamespace(steps={}), on_begin=lambda _step: None)
-    return Trail(run), run, told
+    return StepTimes(run), run, told
 
 
 def test_a_step_that_runs_again_adds_up_and_is_told_twice() -> None:

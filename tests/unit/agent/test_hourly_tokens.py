@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from context import events
-from context.meeting import Meeting
+from context.events import events
+from context.fold.meeting import Meeting
 from context.models import PromptRecord
-from worker.agent.hourly_tokens import HourlyTokens
+from worker.agent.calls.hourly_tokens import HourlyTokens
 
 HOUR_MS = 3_600_000
 

@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.config import ContextConfig
-from context.effects import JudgeTopic
-from context.events import MeetingStarted
+from context.events.effects import JudgeTopic
+from context.events.events import MeetingStarted
+from context.events.topic_events import TopicJudged
+from context.fold.meeting import Meeting
 from context.language.korean import has_hangul
-from context.meeting import Meeting
 from context.ports import Unavailable
 from context.topic_detector import TopicVerdict
-from context.topic_events import TopicJudged
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import EN, KO, START, said
 from tests.unit.context.meetings import spoken
-from worker.agent.calling import CalledModel, Deadlines
-from worker.agent.judging import TopicJudge
+from worker.agent.calls.calling import CalledModel, Deadlines
+from worker.agent.summaries.topic_judging import TopicJudge
 
 
 def suspected(lines: Any) -> JudgeTopic:

@@ -10,12 +10,13 @@ import pytest
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.verifiers import verifier
 from tests.fakes.virtual_time import in_virtual_time
+from tests.languages import BOTH
+from tests.unit.agent.answers import GOOD, question_context
 from tests.unit.agent.meetings import Room, asked, meeting_of
-from tests.unit.agent.test_answering import BOTH, GOOD, desk
-from worker.agent.calling import CalledModel, Deadlines
+from worker.agent.calls.calling import CalledModel, Deadlines
 from worker.agent.graph.answering import Answerer
-from worker.agent.graph.telling import LONGEST_CHARS
-from worker.agent.speaking import notice
+from worker.agent.graph.responding import LONGEST_CHARS
+from worker.agent.reply.speaking import notice
 
 pytestmark = in_virtual_time
 
@@ -37,7 +38,7 @@ async def answer(script: list[str], language: str) -> tuple[str, Room, ScriptedM
     room, model = Room(), ScriptedModel(script)
     answerer = Answerer(
         CalledModel(model),
-        desk(language),
+        question_context(language),
         deadlines=Deadlines(first_token_s=5, answer_s=10),
         clock=asyncio.get_running_loop().time,
         verifier=verifier(),

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worker.agent.loops import Loops
+from tests.languages import BOTH
+from worker.agent.reply.loops import Loops
 
 LINES = {
     "ko": (
@@ -20,7 +21,6 @@ LINES = {
         "- Yes. [#2]",
     ),
 }
-EACH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def through(text: str, cuts: list[int] | None = None) -> tuple[str, bool]:
@@ -31,7 +31,7 @@ def through(text: str, cuts: list[int] | None = None) -> tuple[str, bool]:
     return out + loops.finish(), loops.found
 
 
-@EACH
+@BOTH
 @pytest.mark.parametrize("cycle", [1, 2, 3])
 @pytest.mark.parametrize("step", [1, 7, 10_000])
 def test_a_loop_is_cut_where_its_first_line_comes_for_the_third_time(
@@ -44,7 +44,7 @@ def test_a_loop_is_cut_where_its_first_line_comes_for_the_third_time(
     assert shown == f"{LINES[language][0]}\n" * (cycle < 3) + round_ * 2
 
 
-@EACH
+@BOTH
 def test_lines_are_compared_without_numbers_citations_marks_and_case(language: str) -> None:
     line = LINES[language][0]
     other = [line, f"**{line.upper()}**", line.replace("- ", "3. ").replace("[#3]", "[#4][#5]"), "?"]
@@ -53,7 +53,7 @@ def test_lines_are_compared_without_numbers_citations_marks_and_case(language: s
     assert shown == "\n".join([*other[:2], ""])
 
 
-@EACH
+@BOTH
 def test_a_long_line_is_known_again_wherever_it_stands(language: str) -> None:
     one, two, _ = LINES[language]
     shown, found = through(f"{one}\n{two}\n{one}\nx y z\n{one}\n{two}")
@@ -61,7 +61,7 @@ def test_a_long_line_is_known_again_wherever_it_stands(language: str) -> None:
     assert shown == f"{one}\n{two}\n{one}\nx y z\n"
 
 
-@EACH
+@BOTH
 @pytest.mark.parametrize("end", ["", "\n"])
 def test_the_third_line_may_be_the_last(language: str, end: str) -> None:
     line = LINES[language][0]

@@ -7,25 +7,25 @@ from typing import Any
 
 import pytest
 
-from context.budget import EstimateTokenizer
-from context.checking import statements_of
-from context.effects import Summarise
+from context.budgets.tokens import EstimateTokenizer
+from context.events.effects import Summarise
+from context.events.topic_events import SummaryReady
 from context.models import TopicSegment, Utterance
 from context.ports import Unavailable
-from context.topic_events import SummaryReady
+from context.statements.checks import statements_of
 from tests.fakes.llm import Hang, ScriptedModel
+from tests.languages import BOTH
 from tests.unit.agent.meetings import said
 from tests.unit.cases import beside
-from worker.agent.calling import CalledModel
-from worker.agent.summarising import EXTRACTIVE, Summariser
-from worker.agent.verifying import Verifier
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.verifying import Verifier
+from worker.agent.summaries.summarising import EXTRACTIVE, Summariser
 
 TOKENS = EstimateTokenizer()
 TALK = {language: said(lines) for language, lines in beside(__file__)["TALK"].items()}
 RELEASE = {"ko": "5.2 배포는 12월 2일이다.", "en": "The 5.2 release is on December 2."}
 TESTERS = {"ko": "체험단은 스무 명이 좋다.", "en": "Twenty testers were suggested."}
 REPORT = {"ko": "금요일까지 테스트 보고서를 쓴다.", "en": "The test report is written by Friday."}
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def draft(language: str) -> str:
@@ -53,7 +53,7 @@ def job(language: str, until: int = 3) -> Summarise:
     return Summarise(topic=topic, version=1, reason="topic_change", utterances=heard[:until], heard=heard)
 
 
-class Desk:
+class QuestionContext:
     """A summariser with a scripted writer and a scripted verifier."""
 
     def __init__(self, language: str, *script: Any) -> None:
@@ -76,11 +76,11 @@ class Desk:
 async def test_all_new_statements_go_to_one_call_with_what_they_rest_on_and_what_came_later(
     language: str,
 ) -> None:
-    desk = Desk(language, verdicts(FINE, FINE, FINE))
-    ready = await desk.made(language)
+    question_context = QuestionContext(language, verdicts(FINE, FINE, FINE))
+    ready = await question_context.made(language)
     assert ready.content.verified is True
-    assert len(desk.judge.calls) == 1
-    shown = desk.judge.calls[0][1].content
+    assert len(question_context.judge.calls) == 1
+    shown = question_context.judge.calls[0][1].content
     assert all(text in shown for text in (RELEASE[language], TESTERS[language], REPORT[language]))
     assert shown.count(RELEASE[language]) == 1, "a sentence that is a decision, too, is one claim"
     assert TALK[language][4].text in shown, "said on the matter behind the topic"
@@ -90,18 +90,20 @@ async def test_all_new_statements_go_to_one_call_with_what_they_rest_on_and_what
 
 @BOTH
 async def test_what_the_verifier_refutes_is_dropped_and_counted(language: str) -> None:
-    desk = Desk(language, verdicts(FINE, {"verdict": "not_said"}, {"verdict": "contradicted"}))
-    content = (await desk.made(language)).content
+    question_context = QuestionContext(
+        language, verdicts(FINE, {"verdict": "not_said"}, {"verdict": "contradicted"})
+    )
+    content = (await question_context.made(language)).content
     assert [each.text for each in content.decisions] == [RELEASE[language]]
     assert content.pending == ()
-    assert sorted(desk.dropped) == ["contradicted", "not_said"]
+    assert sorted(question_context.dropped) == ["contradicted", "not_said"]
 
 
 @BOTH
 async def test_a_proposal_goes_to_the_open_points_and_a_changed_decision_is_superseded(language: str) -> None:
     proposed = {"verdict": "supported", "status": "proposed"}
-    desk = Desk(language, verdicts({**FINE, "changed": ["#5"]}, proposed, FINE))
-    content = (await desk.made(language)).content
+    question_context = QuestionContext(language, verdicts({**FINE, "changed": ["#5"]}, proposed, FINE))
+    content = (await question_context.made(language)).content
     (release,) = content.decisions
     assert (release.status, release.superseded_by) == ("superseded", "5")
     assert [each.kind for each in content.pending] == ["open", "open"]
@@ -114,10 +116,10 @@ async def test_a_proposal_goes_to_the_open_points_and_a_changed_decision_is_supe
 async def test_without_a_verifier_within_reach_the_draft_stands_and_says_so(
     language: str, trouble: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("worker.agent.summarising.VERIFIED_WITHIN_S", {"topic_change": 0.1})
-    desk = Desk(language, trouble)
-    ready = await desk.made(language)
-    assert ready.engine == desk.writer.name
+    monkeypatch.setattr("worker.agent.summaries.summarising.VERIFIED_WITHIN_S", {"topic_change": 0.1})
+    question_context = QuestionContext(language, trouble)
+    ready = await question_context.made(language)
+    assert ready.engine == question_context.writer.name
     assert ready.content.verified is False
     assert [each.text for each in ready.content.decisions] == [RELEASE[language], TESTERS[language]]
     assert all(each.unverified for each in statements_of(ready.content))
@@ -126,7 +128,7 @@ async def test_without_a_verifier_within_reach_the_draft_stands_and_says_so(
 @BOTH
 async def test_a_draft_of_which_no_sentence_is_left_is_none(language: str) -> None:
     wrong = {"verdict": "not_said"}
-    ready = await Desk(language, verdicts(wrong, wrong, wrong)).made(language)
+    ready = await QuestionContext(language, verdicts(wrong, wrong, wrong)).made(language)
     assert ready.engine == EXTRACTIVE
     assert RELEASE[language] not in ready.content.text
     assert all(each.quoted for each in ready.content.sentences)

@@ -16,17 +16,18 @@ from typing import Any, Final
 
 import pytest
 
-from context.effects import SummariseThread
-from context.events import ThreadSummaryReady
-from context.message import Message, chars_of
+from context.events.effects import SummariseThread
+from context.events.events import ThreadSummaryReady
+from context.events.message import Message, chars_of
 from tests.fakes.llm import ScriptedModel
+from tests.languages import BOTH
 from tests.security.doors.headings import MEANT, Tally, rows, summarised, unmarked
 from tests.unit.agent.meetings import EN, GOOD, KO, said
 from tests.unit.cases import cases
-from worker.agent.calling import CalledModel
-from worker.agent.citations import CitedText
-from worker.agent.speaking import unverified_mark
-from worker.agent.thread_summarising import EXTRACTIVE, ThreadSummariser
+from worker.agent.calls.calling import CalledModel
+from worker.agent.reply.citations import CitedText
+from worker.agent.reply.speaking import unverified_mark
+from worker.agent.summaries.thread_summarising import EXTRACTIVE, ThreadSummariser
 
 DATA: Final = Path(__file__).parents[2] / "data"
 CASES: Final = [
@@ -73,7 +74,6 @@ def test_figures_and_days_that_nobody_said_are_mostly_found_without_a_verifier()
         assert sum("passes" not in each for each in own) >= least * len(own)
 
 
-LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
 SETS = pytest.mark.parametrize("which", ["", "again-"])
 
 
@@ -82,7 +82,7 @@ def shown(text: str, language: str, headings: tuple[str, ...] = ()) -> tuple[str
     return cited.feed(text) + cited.finish(), cited
 
 
-@LANGUAGES
+@BOTH
 @SETS
 def test_what_nothing_bears_out_is_not_let_out_or_marked(which: str, language: str) -> None:
     tally = Tally()
@@ -93,7 +93,7 @@ def test_what_nothing_bears_out_is_not_let_out_or_marked(which: str, language: s
     assert not tally.found
 
 
-@LANGUAGES
+@BOTH
 @SETS
 def test_what_is_faithful_stays(which: str, language: str) -> None:
     tally = Tally()
@@ -104,7 +104,7 @@ def test_what_is_faithful_stays(which: str, language: str) -> None:
     assert lost <= {"honest-ko": 5}.get(f"{which}honest-{language}", 1), tally.lost
 
 
-@LANGUAGES
+@BOTH
 @pytest.mark.parametrize("form", ["## {}\n", "**{}**\n", "### 1. {}\n", "{}:\n", "**{}:**\n\n", "# {} #\n"])
 def test_a_heading_is_one_of_the_prompts_or_a_topics_name(form: str, language: str) -> None:
     offered, topic, other = {
@@ -126,7 +126,7 @@ def test_a_topics_name_that_acts_is_no_heading(name: str) -> None:
     assert shown(f"# {name}\n{GOOD['en']}", "en", headings=(name,))[1].dropped == ["no_evidence"]
 
 
-@LANGUAGES
+@BOTH
 @cases
 def test_mentions_calls_links_and_markup_are_never_let_out(rider: str, language: str) -> None:
     text, _ = shown(rider + GOOD[language], language)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from worker.agent.non_answers import what_instead
+from worker.agent.reply.non_answers import what_instead
 
 
 @pytest.mark.parametrize(

@@ -11,29 +11,29 @@ import pytest
 from pydantic import BaseModel
 
 from context.answering.planning import Plan
-from context.budget import EstimateTokenizer
 from context.budgets.configuration import BudgetConfig
+from context.budgets.tokens import EstimateTokenizer
 from context.language.korean import has_hangul
 from context.models import Summary
-from context.prompts.answering import ANSWER_RULES, BETTER, LACKING, PLANNING_PROMPT
+from context.prompts.answering import ANSWER_RULES, BETTER_PROMPTS, LACKING, PLANNING_PROMPT
 from context.prompts.quoting import quoted_speech_rule
 from context.prompts.summarization import recursive_summary_prompt, summary_prompt, summary_system
 from context.prompts.thread import COMPRESSION_PROMPT
 from context.prompts.thread import summary_prompt as thread_prompt
 from context.topic_detector import TopicVerdict, detection_messages
+from tests.languages import BOTH
 from tests.unit.agent.meetings import LINES, said
-from worker.agent.citations import CitedText
-from worker.agent.judging_answers import _RULES as QUALITY
-from worker.agent.judging_answers import AnswerVerdict
-from worker.agent.prompting import _rules
-from worker.agent.summary_draft import ItemDraft, SummaryDraft, SummaryPrompt
+from worker.agent.prompt.judging_answers import _RULES as QUALITY
+from worker.agent.prompt.judging_answers import AnswerVerdict
+from worker.agent.prompt.prompting import _rules
+from worker.agent.reply.citations import CitedText
+from worker.agent.summaries.summary_draft import ItemDraft, SummaryDraft, SummaryPrompt
 
 Texts = Callable[[str], str]
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 _TEXTS: Final[dict[str, Texts]] = {
     "answer": _rules,
-    "lacking": lambda language: LACKING[language] + BETTER[language],
+    "lacking": lambda language: LACKING[language] + BETTER_PROMPTS[language],
     "plan": lambda language: PLANNING_PROMPT[language].format(most=4),
     "quality": lambda language: QUALITY[language],
     "first summary": lambda language: summary_system(language) + summary_prompt("", "", language=language),
@@ -107,6 +107,6 @@ def test_the_whole_prompt_of_a_summary_is_in_the_language_of_its_meeting(languag
 
 
 def test_both_languages_are_told_the_same() -> None:
-    assert set(ANSWER_RULES) == set(LACKING) == set(BETTER) == {"ko", "en"}
+    assert set(ANSWER_RULES) == set(LACKING) == set(BETTER_PROMPTS) == {"ko", "en"}
     ko, en = (ANSWER_RULES[language].count("\n- ") for language in ("ko", "en"))
     assert ko == en

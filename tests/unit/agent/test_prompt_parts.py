@@ -15,24 +15,24 @@ from hypothesis import strategies as st
 
 from context.answering.planning import Plan
 from context.answering.reading import read
-from context.budget import EstimateTokenizer, custom_budget
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import CompressionLevel
 from context.budgets.sent import producers_of
+from context.budgets.tokens import EstimateTokenizer, custom_budget
 from context.config import ContextConfig
 from context.manager import ContextManager
 from context.models import PromptRecord, Statement, Summary, TopicSegment
 from context.prompts.quoting import summary_line, utterance_line
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.outlet import FakeOutlet
+from tests.languages import BOTH
 from tests.unit.agent.meetings import EN, KO, LINES, START, Room, asked, meeting_of, said, say
-from worker.agent.calling import CalledModel
-from worker.agent.desk import Desk, DeskSettings
+from worker.agent.calls.calling import CalledModel
 from worker.agent.graph.answering import Answerer
-from worker.agent.producers import TextBlock, ThreadBlock, UtteranceLines
+from worker.agent.prompt.producers import TextBlock, ThreadBlock, UtteranceLines
+from worker.agent.question.question_context import QuestionContext, QuestionContextSettings
 
 TOKENS = EstimateTokenizer()
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 QUESTION = {
     "IMMEDIATE_RESPONSE": {"ko": "출시일이 언제예요?", "en": "What does the server cost?"},
     "SUMMARY": {"ko": "회의 요약해 줘", "en": "Summarise the meeting"},
@@ -80,10 +80,12 @@ def _topic(language: str, number: int) -> TopicSegment:
     )
 
 
-async def desk_for(manager: ContextManager, text: str, **options: Any) -> Desk:
-    desk = DeskSettings(TOKENS, **options).desk(read(asked(text), manager.meeting), manager)
-    await desk.prepare()
-    return desk
+async def context_for(manager: ContextManager, text: str, **options: Any) -> QuestionContext:
+    question_context = QuestionContextSettings(TOKENS, **options).question_context(
+        read(asked(text), manager.meeting), manager
+    )
+    await question_context.prepare()
+    return question_context
 
 
 def block(text: str, tag: str) -> str:
@@ -94,9 +96,9 @@ def block(text: str, tag: str) -> str:
 @BOTH
 @pytest.mark.parametrize(("call", "turns"), [("IMMEDIATE_RESPONSE", 10), ("SUMMARY", 5), ("SEARCH", 5)])
 async def test_the_table_rules_the_live_window(language: str, call: str, turns: int) -> None:
-    desk = await desk_for(meeting(language), QUESTION[call][language])
-    assert desk.call_type == call
-    text = desk.prompt().messages[1].content
+    question_context = await context_for(meeting(language), QUESTION[call][language])
+    assert question_context.call_type == call
+    text = question_context.prompt().messages[1].content
     lines = block(text, "utterances").split("\n")
     assert [line.partition("]")[0] for line in lines] == [f"[#{n}" for n in range(61 - turns, 61)]
     assert "(facilitator)" in block(text, "speakers") or "(participant)" in block(text, "speakers")
@@ -108,9 +110,9 @@ async def test_the_table_rules_the_live_window(language: str, call: str, turns: 
 @BOTH
 async def test_actions_are_taken_from_the_open_topics_utterances_and_all_topics(language: str) -> None:
     manager = meeting(language)
-    desk = await desk_for(manager, QUESTION["ACTION_EXTRACTION"][language])
-    assert desk.call_type == "ACTION_EXTRACTION"
-    text = desk.prompt().messages[1].content
+    question_context = await context_for(manager, QUESTION["ACTION_EXTRACTION"][language])
+    assert question_context.call_type == "ACTION_EXTRACTION"
+    text = question_context.prompt().messages[1].content
     own = [utterance.id for utterance in manager.get_topic_utterances()]
     assert len(own) > 10
     assert [int(n) for n in re.findall(r"^\[#(\d+)\]", block(text, "utterances"), re.MULTILINE)] == own
@@ -123,7 +125,7 @@ async def test_decisions_stand_for_every_call_and_summaries_where_the_table_or_t
 ) -> None:
     manager = meeting(language, topics=30)
     texts = {
-        call: (await desk_for(manager, question[language])).prompt().messages[1].content
+        call: (await context_for(manager, question[language])).prompt().messages[1].content
         for call, question in QUESTION.items()
     }
     for text in texts.values():
@@ -138,9 +140,9 @@ async def test_what_changes_last_stands_last_and_what_stands_is_the_same_for_two
     language: str,
 ) -> None:
     manager = meeting(language, topics=30)
-    first = (await desk_for(manager, QUESTION["IMMEDIATE_RESPONSE"][language])).prompt()
+    first = (await context_for(manager, QUESTION["IMMEDIATE_RESPONSE"][language])).prompt()
     other = {"ko": "결제 테스트는 누가 맡았어요?", "en": "Who orders the machine?"}[language]
-    second = (await desk_for(manager, other)).prompt()
+    second = (await context_for(manager, other)).prompt()
     assert first.messages[0] == second.messages[0]
     texts = [prompt.messages[1].content for prompt in (first, second)]
     tags = re.findall(r"^<(\w+)>$", texts[0], re.MULTILINE)
@@ -154,17 +156,17 @@ async def test_what_changes_last_stands_last_and_what_stands_is_the_same_for_two
 @pytest.mark.parametrize("shown", [True, False])
 async def test_times_of_day_stand_in_prompts_as_the_setting_says(language: str, shown: bool) -> None:
     manager = meeting(language, config=ContextConfig(l0_include_timestamps=shown))
-    desk = await desk_for(manager, QUESTION["IMMEDIATE_RESPONSE"][language])
-    text = desk.prompt().messages[1].content
+    question_context = await context_for(manager, QUESTION["IMMEDIATE_RESPONSE"][language])
+    text = question_context.prompt().messages[1].content
     for tag in ("utterances", "found"):
         assert bool(re.search(r"\d\d:\d\d:\d\d", block(text, tag))) == shown
-    assert bool(re.search(r"\[\d\d:\d\d:\d\d\]", desk.planning_input(2_000))) == shown
+    assert bool(re.search(r"\[\d\d:\d\d:\d\d\]", question_context.planning_input(2_000))) == shown
 
 
 @BOTH
 async def test_the_record_says_what_each_producer_brought(language: str) -> None:
-    desk = await desk_for(meeting(language), QUESTION["IMMEDIATE_RESPONSE"][language])
-    prompt = desk.prompt()
+    question_context = await context_for(meeting(language), QUESTION["IMMEDIATE_RESPONSE"][language])
+    prompt = question_context.prompt()
     assert prompt.record.tokens == sum(TOKENS.count(message.content) for message in prompt.messages)
     brought = producers_of(prompt.record)
     assert sum(brought.values()) == prompt.record.tokens
@@ -178,9 +180,9 @@ async def test_the_record_says_what_each_producer_brought(language: str) -> None
 async def test_the_thirtieth_question_sees_as_much_as_the_first(language: str) -> None:
     manager = meeting(language, topics=12)
     question = QUESTION["SUMMARY"][language]
-    first = (await desk_for(manager, question)).prompt()
+    first = (await context_for(manager, question)).prompt()
     manager.meeting.prompts.add([PromptRecord(purpose="answer", tokens=10_000)] * 29, at_ms=60_000)
-    thirtieth = (await desk_for(manager, question)).prompt()
+    thirtieth = (await context_for(manager, question)).prompt()
     assert thirtieth.messages == first.messages
     assert SAID[language] in thirtieth.messages[1].content
 
@@ -196,13 +198,15 @@ async def test_where_topics_exceed_the_prompt_a_plan_names_those_that_it_shows_i
     model = ScriptedModel([plan], [answer])
     called = CalledModel(model)
     question = asked(QUESTION["IMMEDIATE_RESPONSE"][language])
-    answerer = Answerer(called, DeskSettings(TOKENS), judge=called)
+    answerer = Answerer(called, QuestionContextSettings(TOKENS), judge=called)
     with structlog.testing.capture_logs() as logs:
         reply = await answerer.answer(question, manager, Room().open_reply, now_ms=lambda: 99_999)
     planned, prompt = (call[-1].content for call in model.calls[:2])
     assert f"- {wanted} (utterances 1~39)" in planned, "the planner reads the topics by name"
     required = (
-        DeskSettings(TOKENS).desk(read(question, manager.meeting), manager).required_topics([wanted])[0]
+        QuestionContextSettings(TOKENS)
+        .question_context(read(question, manager.meeting), manager)
+        .required_topics([wanted])[0]
     )
     told = required.split("\n")[1:]
     assert len(told) > 5
@@ -221,7 +225,7 @@ async def test_question_rules_newest_turn_and_decisions_stand_in_any_window(
     manager = meeting(language, topics=3)
     question = QUESTION["IMMEDIATE_RESPONSE"][language]
     budget = custom_budget("m", window)
-    prompt = (await desk_for(manager, question, budget=budget)).prompt()
+    prompt = (await context_for(manager, question, budget=budget)).prompt()
     assert question in prompt.messages[1].content
     assert 60 in {said.id for said in prompt.shown}
     assert all(DECIDED[language].format(n) in prompt.messages[1].content for n in (1, 2))
@@ -245,8 +249,8 @@ async def test_a_users_budgets_rule_the_prompt(language: str) -> None:
         }
     )
     question = QUESTION["IMMEDIATE_RESPONSE"][language]
-    usual = (await desk_for(meeting(language), question)).prompt().record
-    record = (await desk_for(meeting(language), question, budgets=own)).prompt().record
+    usual = (await context_for(meeting(language), question)).prompt().record
+    record = (await context_for(meeting(language), question, budgets=own)).prompt().record
     for name in ("transcript", "evidence"):
         assert record.producers.get(name, 0) <= 120 < usual.producers[name]
     assert record.producers["topics"] > 0
@@ -305,7 +309,11 @@ def test_what_a_planner_reads_is_in_the_meetings_language_and_time_zone(
     lines: list[tuple[str, str, str]], topic: str
 ) -> None:
     zone = timezone(timedelta(hours=9))
-    planning = DeskSettings(TOKENS, zone=zone).desk(asked("?"), meeting_of(lines)).planning_input(1000)
+    planning = (
+        QuestionContextSettings(TOKENS, zone=zone)
+        .question_context(asked("?"), meeting_of(lines))
+        .planning_input(1000)
+    )
     assert planning.startswith(topic)
     assert f"[{START.astimezone(zone):%H:%M}:01] {lines[0][1]}" in planning
 
@@ -320,24 +328,26 @@ async def test_a_prompt_tells_the_moment_of_the_question_and_shows_the_newest_tu
     zone = timezone(timedelta(hours=9))
     manager = meeting_of([*lines * 200, ("z", "Zoe", "펭귄 penguins.")])
     late = asked(question).model_copy(update={"at_ms": 7_200_000})
-    desk = DeskSettings(TOKENS, zone=zone).desk(read(late, manager.meeting), manager)
-    await desk.prepare()
-    prompt = desk.prompt()
+    question_context = QuestionContextSettings(TOKENS, zone=zone).question_context(
+        read(late, manager.meeting), manager
+    )
+    await question_context.prepare()
+    prompt = question_context.prompt()
     assert f"{now}2026-03-03 01:32:00" in prompt.messages[1].content
     assert 5 * 200 + 1 in {said.id for said in prompt.shown}
 
 
 async def test_what_is_said_between_two_questions_is_found() -> None:
     manager = meeting_of(EN)
-    await desk_for(manager, "?")
+    await context_for(manager, "?")
     say(manager, ("zoe", "Zoe", "The penguin exhibition opens on Sunday."))
-    assert (await desk_for(manager, "When does the penguin exhibition open?")).quotes().evidence == (6,)
+    assert (await context_for(manager, "When does the penguin exhibition open?")).quotes().evidence == (6,)
 
 
 async def test_an_empty_meeting_shows_nothing_and_declines() -> None:
-    desk = await desk_for(ContextManager("m"), "언제예요?")
-    assert desk.prompt().shown == ()
-    assert desk.quotes().declined
+    question_context = await context_for(ContextManager("m"), "언제예요?")
+    assert question_context.prompt().shown == ()
+    assert question_context.quotes().declined
 
 
 @pytest.mark.parametrize(("lines", "question"), [(KO, "언제예요?"), (EN, "When is it?")])
@@ -345,6 +355,6 @@ async def test_without_a_model_no_prompt_is_counted_since_nobody_is_sent_one(
     lines: list[tuple[str, str, str]], question: str
 ) -> None:
     told: list[int] = []
-    answerer = Answerer(None, DeskSettings(TOKENS, on_prompt=told.append))
+    answerer = Answerer(None, QuestionContextSettings(TOKENS, on_prompt=told.append))
     await answerer.answer(asked(question), meeting_of(lines), FakeOutlet().open_reply, now_ms=lambda: 9_000)
     assert told == []

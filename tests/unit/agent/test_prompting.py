@@ -13,36 +13,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.budget import BUDGETS, EstimateTokenizer, ModelBudget, fit
+from context.budgets.tokens import BUDGETS, EstimateTokenizer, ModelBudget, fit
 from context.corpora.passage import Passage
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.models import AgentContext, Participant, Statement, Summary, Utterance
 from context.prompts.quoting import FIRST_FOREIGN
 from context.question import Question
-from context.topic_events import SummaryReady
-from tests.unit.agent.meetings import EN, KO, START, asked, meeting_of
-from worker.agent.citations import CitedText
-from worker.agent.desk import DeskSettings
-from worker.agent.producers import Extras
-from worker.agent.prompting import Prompt
-from worker.agent.prompting import prompt_for as prompt_in_context
+from tests.unit.agent.meetings import EN, KO, START, asked, meeting_of, weekly, with_summary
+from worker.agent.prompt.producers import Extras
+from worker.agent.prompt.prompting import Prompt
+from worker.agent.prompt.prompting import prompt_for as prompt_in_context
+from worker.agent.question.question_context import QuestionContextSettings
+from worker.agent.reply.citations import CitedText
 
 TOKENS = EstimateTokenizer()
 SMALL = BUDGETS[0]
-
-
-def weekly(lines: list[tuple[str, str, str]]) -> Meeting:
-    return meeting_of(lines, opened={"title": "주간 회의 weekly"}).meeting
-
-
-def with_summary(meeting: Meeting, summary: Summary) -> Meeting:
-    segment = meeting.segments[0]
-    ready = SummaryReady(
-        topic_id=segment.id, version=1, reason="turn_limit", covered_until=segment.end_utterance_id,
-        content=summary, engine="test",
-    )  # fmt: skip
-    meeting.topics.merge(ready, lambda person: person)
-    return meeting
 
 
 def prompt_for(
@@ -110,7 +95,6 @@ _texts = st.text(alphabet="가나다 abc[#]<>\n0123.", max_size=4000)
     extras=st.builds(
         Extras,
         profile=_texts,
-        memory=_texts,
         before=_texts,
         lacking=st.just(("who", "when" * 50)),
         passages=st.lists(_texts, max_size=4).map(
@@ -212,8 +196,8 @@ def test_two_prompts_on_a_meeting_that_fits_differ_at_their_ends_alone(
     more = [(who, name, f"{text} {turn}") for turn in range(6) for who, name, text in lines]
     page = Passage(corpus="document", source_id="d", position=0, text="출시 server", title="Price list")
     first, second = (
-        DeskSettings(TOKENS)
-        .desk(asked(question), meeting_of(more))
+        QuestionContextSettings(TOKENS)
+        .question_context(asked(question), meeting_of(more))
         .prompt(Extras(passages=found))
         .messages[1]
         .content

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import pytest
 
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.features import Features
+from context.fold.window import RoughTokenizer
 from context.manager import ContextManager
 from context.packs.medical.persons import persons
 from context.question import Question
-from context.window import RoughTokenizer
+from context.thread.memory import MemoryContext
 from tests.fakes.llm import ScriptedModel
+from tests.languages import BOTH
 from tests.unit.agent.meetings import LINES, answered, meeting_of, put, say
 from tests.unit.cases import cases
 from tests.unit.context.medical_sentences import SETS, Sentence, labelled, score
-from worker.agent.calling import CalledModel
-from worker.agent.desk import DeskSettings
+from worker.agent.calls.calling import CalledModel
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
-from worker.agent.remembering import EntityPacks, Remembered, ThreadMemory
+from worker.agent.question.question_context import QuestionContextSettings
+from worker.agent.question.remembering import EntityPacks, ThreadMemory
 from worker.bootstrap.packs import packs_named
 
 
@@ -39,7 +41,14 @@ def _asks(by: str, text: str = "언제죠?", *, private: bool = False) -> Questi
 
 
 TIERS = Features(hierarchical_memory_enabled=True)
-TIERS_ONLY = TIERS.with_overrides({"include_profile": False})
+
+
+def _recalled(
+    memory: ThreadMemory, manager: ContextManager, asks: Question, tokens: int = 4000
+) -> tuple[str, MemoryContext]:
+    """The profile, and the three tiers."""
+    profile = memory.recall(asks, manager.meeting, TIERS, max_tokens=tokens).profile
+    return profile, memory.tiers(asks, manager.meeting, TIERS).retrieve_context(asks.text, tokens)
 
 
 @pytest.mark.parametrize(
@@ -48,8 +57,8 @@ TIERS_ONLY = TIERS.with_overrides({"include_profile": False})
 async def test_what_the_agent_is_asked_to_do_is_nobodys_task(request_: str) -> None:
     memory = ThreadMemory(EntityPacks(), RoughTokenizer())
     manager = _manager(("a", request_, "회의 기록에 없습니다."))
-    known = memory.recall(_asks("a"), manager.meeting, TIERS, max_tokens=1000)
-    assert request_ not in known.profile + known.semantic
+    profile, tiers = _recalled(memory, manager, _asks("a"))
+    assert request_ not in profile + tiers.semantic
 
 
 async def test_a_private_exchange_is_its_askers_alone_and_only_privately() -> None:
@@ -58,8 +67,8 @@ async def test_a_private_exchange_is_its_askers_alone_and_only_privately() -> No
     answered(manager, "비밀 예산은 얼마죠?", "이천만 원입니다.", by="a", private=True)
     told = {}
     for by, private in (("a", True), ("a", False), ("b", True), ("b", False)):
-        known = memory.recall(_asks(by, private=private), manager.meeting, TIERS, max_tokens=1000)
-        told[by, private] = "이천만" in known.working + known.compressed + known.semantic + known.profile
+        profile, tiers = _recalled(memory, manager, _asks(by, private=private))
+        told[by, private] = "이천만" in tiers.working + tiers.compressed + tiers.semantic + profile
     assert told == {("a", True): True, ("a", False): False, ("b", True): False, ("b", False): False}
 
 
@@ -83,8 +92,8 @@ async def test_medicines_that_do_not_go_together_are_noticed(question: str, noti
 async def test_the_budget_holds_and_flags_switch_the_parts_off() -> None:
     memory = ThreadMemory(EntityPacks(), RoughTokenizer())
     manager = _manager(*(("a", f"예산 {n}은 얼마죠?", "천만 원입니다. " * 30) for n in range(1, 20)))
-    known = memory.recall(_asks("a"), manager.meeting, TIERS, max_tokens=300)
-    assert known.tokens <= 300
+    known = memory.recall(_asks("a"), manager.meeting, Features(), max_tokens=300)
+    assert known.tokens <= 60
     assert known.profile.startswith("김민지")
     off = Features(include_profile=False)
     assert memory.recall(_asks("a"), manager.meeting, off, max_tokens=300).tokens == 0
@@ -95,7 +104,6 @@ TAKES = {
     "ko": "저는 65세 남성이고 고혈압이 있어서 와파린을 먹어요",
     "en": "I am a man aged 65, have hypertension and take warfarin",
 }
-LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 @cases
@@ -106,7 +114,7 @@ def test_a_meeting_names_people_dates_amounts_decisions_and_tasks(
     assert {kind: tuple(e.name for e in named if e.kind == kind) for kind in found} == found
 
 
-@LANGUAGES
+@BOTH
 async def test_a_profile_is_one_persons(language: str) -> None:
     memory = ThreadMemory(MEDICAL, RoughTokenizer())
     manager = _manager(
@@ -153,7 +161,7 @@ def test_the_asker_is_told_what_does_not_go_together(language: str, question: st
     assert not memory.notices(_asks("a", "No aspirin, 아스피린은 안 먹어요"), manager.meeting, "", language)
 
 
-@LANGUAGES
+@BOTH
 async def test_over_budget_what_lasts_stays_then_the_last_turns_then_what_bears_on_the_question(
     language: str,
 ) -> None:
@@ -164,14 +172,13 @@ async def test_over_budget_what_lasts_stays_then_the_last_turns_then_what_bears_
     questions = [allergic, *([other] * 6), about, *([other] * 8)]
     manager = _manager(*(("a", f"{text} {n}", "네. Yes.") for n, text in enumerate(questions, 1)))
 
-    async def within(tokens: int) -> Remembered:
-        asks = _asks("a", about)
-        return memory.recall(asks, manager.meeting, TIERS_ONLY, max_tokens=tokens)
+    def within(tokens: int) -> MemoryContext:
+        return _recalled(memory, manager, _asks("a", about), tokens)[1]
 
-    wide = await within(2000)
+    wide = within(2000)
     assert [f"Q{n}:" in wide.working for n in range(11, 17)] == [False, True, True, True, True, True]
     assert wide.compressed.index("Q6-10") < wide.compressed.index("Q1-5")
-    narrow = await within(110)
+    narrow = within(110)
     assert "penicillin" in narrow.semantic
     assert "Q16:" in narrow.working
     assert "Q12:" not in narrow.working
@@ -223,7 +230,7 @@ def test_what_a_doctor_reads_out_is_not_in_the_doctors_profile(doctor: str, read
     assert "150" not in known.profile
 
 
-@LANGUAGES
+@BOTH
 def test_a_private_medicine_is_not_told_aloud(language: str) -> None:
     memory = ThreadMemory(MEDICAL, RoughTokenizer())
     manager = _manager()
@@ -250,7 +257,7 @@ def _consultation(language: str) -> ContextManager:
     return manager
 
 
-@LANGUAGES
+@BOTH
 async def test_what_lasts_of_somebodys_health_says_whose_it_is(language: str) -> None:
     own, who = ASKS[language]
     quotes = [f"**김민지** (09:00:0{number}): {text}" for number, text in enumerate(SAID[language], 1)]
@@ -258,8 +265,7 @@ async def test_what_lasts_of_somebodys_health_says_whose_it_is(language: str) ->
     answered(manager, who, quotes[0], by="b", evidence=(1,))
     answered(manager, own, "네. Yes.", by="b")
     answered(manager, who, "\n".join(quotes), by="b", evidence=(1, 2))
-    known = memory.recall(_asks("a"), manager.meeting, TIERS_ONLY, max_tokens=4000)
-    lasting = known.semantic.splitlines()
+    lasting = _recalled(memory, manager, _asks("a"))[1].semantic.splitlines()
     assert "allergies: 김민지: penicillin (×2)" in lasting
     assert "allergies: 이서준: aspirin (×1)" in lasting
     assert all("penicillin" not in line or "김민지" in line for line in lasting)
@@ -271,7 +277,7 @@ def test_of_whom_it_is_told(text: str, speaker: str, whom: str) -> None:
     assert persons([text], speaker, ("김민지", "이서준", "Ann", "Ben")) == [whom]
 
 
-@LANGUAGES
+@BOTH
 async def test_who_asks_about_another_has_stated_nothing(language: str) -> None:
     about = (
         "이서준 씨는 아스피린 알레르기가 있나요?" if language == "ko" else "Is 이서준 allergic to aspirin?"
@@ -280,18 +286,18 @@ async def test_who_asks_about_another_has_stated_nothing(language: str) -> None:
     answered(manager, about, "네. Yes.", by="a")
     answered(manager, ASKS[language][1], "?", by="a")
     memory = ThreadMemory(MEDICAL, RoughTokenizer())
-    known = memory.recall(_asks("a"), manager.meeting, TIERS, max_tokens=4000)
-    assert not known.semantic
-    assert not {"aspirin", "penicillin"} & set(known.profile.replace(",", " ").split())
+    profile, tiers = _recalled(memory, manager, _asks("a"))
+    assert not tiers.semantic
+    assert not {"aspirin", "penicillin"} & set(profile.replace(",", " ").split())
 
 
 @cases
 async def test_what_an_answer_quotes_is_learnt_and_a_quote_within_it_is_not(said: str, decided: bool) -> None:
     manager = _manager(("b", "What was decided? 뭘 결정했죠?", f"- **김민지** (09:00:01): {said}"))
     memory = ThreadMemory(EntityPacks(), RoughTokenizer())
-    known = memory.recall(_asks("a"), manager.meeting, TIERS_ONLY, max_tokens=4000)
-    assert (said in known.semantic) == decided
-    assert "09:00" not in known.semantic
+    _, tiers = _recalled(memory, manager, _asks("a"))
+    assert (said in tiers.semantic) == decided
+    assert "09:00" not in tiers.semantic
 
 
 RIGHT = 0.9
@@ -299,7 +305,7 @@ RIGHT = 0.9
 SENTENCES = [sentence for name in SETS for sentence in labelled(name)]
 
 
-@LANGUAGES
+@BOTH
 @pytest.mark.parametrize("name", SETS)
 def test_entities_have_the_right_status(name: str, language: str) -> None:
     scored = score(labelled(name, language))
@@ -310,11 +316,10 @@ def test_entities_have_the_right_status(name: str, language: str) -> None:
 def _known(sentence: Sentence) -> str:
     """Profile and semantic tier of somebody who has written a sentence twice, so that it lasts."""
     manager = _manager(*[("a", sentence.text, "네. Yes.")] * 2)
-    known = ThreadMemory(MEDICAL, RoughTokenizer()).recall(
-        _asks("a", "언제죠? When?"), manager.meeting, TIERS, max_tokens=8000
-    )
-    own = [line for line in known.semantic.splitlines() if "김민지" in line]
-    return "\n".join([known.profile, *own])
+    memory = ThreadMemory(MEDICAL, RoughTokenizer())
+    profile, tiers = _recalled(memory, manager, _asks("a", "언제죠? When?"), 8000)
+    own = [line for line in tiers.semantic.splitlines() if "김민지" in line]
+    return "\n".join([profile, *own])
 
 
 @pytest.mark.parametrize("sentence", SENTENCES, ids=lambda sentence: sentence.id)
@@ -347,12 +352,12 @@ def _lunches(language: str, turns: int) -> ContextManager:
 
 
 @pytest.mark.parametrize("tiers", ["1", "0"])
-@LANGUAGES
+@BOTH
 async def test_profile_and_tiers_are_in_the_prompt_that_is_sent(language: str, tiers: str) -> None:
     model = ScriptedModel([ANSWER[language]])
     answerer = Answerer(
         CalledModel(model),
-        DeskSettings(EstimateTokenizer()),
+        QuestionContextSettings(EstimateTokenizer()),
         parts=AnswerParts(memory=ThreadMemory(MEDICAL, EstimateTokenizer())),
     )
     features = {"hierarchical_memory_enabled": tiers}
@@ -367,3 +372,20 @@ async def test_profile_and_tiers_are_in_the_prompt_that_is_sent(language: str, t
     assert "penicillin" in told
     assert "warfarin" not in told, "a question is nobody's fact"
     assert "asthma" not in told, "a daughter's asthma is not the asker's"
+
+
+@pytest.mark.parametrize("tiers", ["1", "0"])
+@BOTH
+async def test_the_last_turns_stand_in_a_prompt_once(language: str, tiers: str) -> None:
+    model = ScriptedModel([ANSWER[language]])
+    memory = ThreadMemory(EntityPacks(), EstimateTokenizer())
+    answerer = Answerer(
+        CalledModel(model), QuestionContextSettings(EstimateTokenizer()), parts=AnswerParts(memory=memory)
+    )
+    manager = meeting_of(LINES[language], people={"hana": "Hana Choi"})
+    for number in range(1, 9):
+        answered(manager, f"안건 {number}? Item {number}?", f"답 Answer {number}0.", by="hana")
+    features = {"hierarchical_memory_enabled": tiers}
+    await put(answerer, manager, QUESTION[language], "hana", features=features)
+    prompt = "\n".join(message.content for message in model.calls[0])
+    assert [prompt.count(f"Answer {number}0") for number in range(4, 9)] == [1] * 5

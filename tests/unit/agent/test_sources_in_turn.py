@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import Passage
 from context.models import Reply
 from tests.fakes.passages import FakePassages
+from tests.languages import BOTH
 from tests.unit.agent.meetings import LINES, meeting_of, put
-from worker.agent.desk import DeskSettings
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
+from worker.agent.question.question_context import QuestionContextSettings
 from worker.passages.retrieving import CorporaRetriever
 
 TOKENS = EstimateTokenizer()
@@ -21,7 +22,6 @@ ASKED = {
     "ko": ("급여 인상률이 얼마예요?", "사무실 월세가 얼마예요?"),
     "en": ("How much do salaries rise?", "How much is the office rent?"),
 }
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def page(id_: str, text: str, *access: str) -> Passage:
@@ -32,7 +32,7 @@ async def asked(language: str, text: str, by: str, *, private: bool) -> Reply:
     store = FakePassages()
     await store.put([page("salaries", SALARIES[language], "alice"), page("rent", RENT[language])])
     answerer = Answerer(
-        None, DeskSettings(TOKENS), parts=AnswerParts(retriever=CorporaRetriever(store, TOKENS))
+        None, QuestionContextSettings(TOKENS), parts=AnswerParts(retriever=CorporaRetriever(store, TOKENS))
     )
     return (await put(answerer, meeting_of(LINES[language]), text, by, private=private))[0]
 

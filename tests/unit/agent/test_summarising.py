@@ -9,35 +9,23 @@ from typing import Any
 
 import pytest
 
-from context.checking import Fault
-from context.effects import Summarise
+from context.events.effects import Summarise
+from context.events.topic_events import SummaryFailed, SummaryReady
 from context.language.said import said_in
-from context.models import Statement, Summary, TopicSegment, Utterance
+from context.models import Statement, Summary, Utterance
 from context.ports import CutOff, Refused, Unavailable
 from context.reading.acts import acts_of
-from context.topic_events import SummaryFailed, SummaryReady
+from context.statements.checks import Fault
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import EN, KO, LINES, said
+from tests.unit.agent.summary_jobs import Words, job
 from tests.unit.cases import cases
-from worker.agent import summarising
-from worker.agent.calling import CalledModel, Deadlines
-from worker.agent.summarising import EXTRACTIVE, Summariser
-from worker.agent.summary_draft import SummaryPrompt
+from worker.agent.calls.calling import CalledModel, Deadlines
+from worker.agent.summaries import summarising
+from worker.agent.summaries.summarising import EXTRACTIVE, Summariser
+from worker.agent.summaries.summary_draft import SummaryPrompt
 
 LABELLED = Path(__file__).parents[2] / "data" / "labels" / "meetings"
-
-
-class Words:
-    name = "words"
-
-    def count(self, text: str) -> int:
-        return len(text.split())
-
-
-def job(utterances: tuple[Utterance, ...], notes: Summary | None = None) -> Summarise:
-    last, notes = utterances[-1].id, notes or Summary()
-    topic = TopicSegment(id="t1", name="출시", start_utterance_id=1, end_utterance_id=last, notes=notes)
-    return Summarise(topic=topic, version=3, reason="turn_limit", utterances=utterances)
 
 
 def read_until(last: int, notes: Summary, utterances: tuple[Utterance, ...], **more: Any) -> Summarise:

@@ -8,17 +8,18 @@ from typing import Any
 
 import pytest
 
-from context import events
-from context.budget import EstimateTokenizer
-from context.effects import Summarise
+from context.budgets.tokens import EstimateTokenizer
+from context.events import events
+from context.events.effects import Summarise
 from context.export.document import document
 from context.export.minutes import to_markdown
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.models import Statement
 from tests.fakes.llm import ScriptedModel
+from tests.languages import BOTH
 from tests.unit.agent.meetings import START
-from worker.agent.calling import CalledModel
-from worker.agent.summarising import Summariser
+from worker.agent.calls.calling import CalledModel
+from worker.agent.summaries.summarising import Summariser
 
 TOKENS = EstimateTokenizer()
 RELEASE = {"ko": "5.2 배포는 12월 2일로 미뤄졌습니다.", "en": "The 5.2 release was moved to December 2."}
@@ -32,7 +33,6 @@ NEXT = {
     "en": "Okay, let us move on to the next item, the calendar.",
 }
 FILL = {"ko": "네, 그 건은 그렇게 알고 있겠습니다.", "en": "Right, that one is clear to me."}
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 APART = pytest.mark.parametrize("apart", [False, True], ids=["one topic", "two topics"])
 
 

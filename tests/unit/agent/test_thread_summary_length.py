@@ -6,14 +6,14 @@ import json
 
 import pytest
 
-from context.effects import SummariseThread
-from context.events import ThreadSummaryReady
-from context.message import Message, chars_of
+from context.events.effects import SummariseThread
+from context.events.events import ThreadSummaryReady
+from context.events.message import Message, chars_of
 from context.thread.writing import EXTRACTIVE
 from tests.fakes.llm import ScriptedModel
 from tests.unit.cases import cases
-from worker.agent.calling import CalledModel
-from worker.agent.thread_summarising import ThreadSummariser
+from worker.agent.calls.calling import CalledModel
+from worker.agent.summaries.thread_summarising import ThreadSummariser
 
 
 def _wish(*contents: str) -> SummariseThread:

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from context.budget import ExactTokenizer
-from context.effects import JudgeTopic
+from context.budgets.tokens import ExactTokenizer
+from context.events.effects import JudgeTopic
 from context.ports import ChatMessage
 from tests.unit.agent.meetings import LINES, Room, asked, meeting_of, said
-from worker.agent.calling import CalledModel
+from worker.agent.calls.calling import CalledModel
 from worker.bootstrap.language_models import LanguageModels
 from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings

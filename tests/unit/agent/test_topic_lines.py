@@ -6,12 +6,13 @@ import re
 
 import pytest
 
-from context.budget import BUDGETS, EstimateTokenizer
 from context.budgets.output import CompressionLevel
 from context.budgets.templates import TOPIC_TEMPLATES, TopicTemplate
+from context.budgets.tokens import BUDGETS, EstimateTokenizer
 from context.models import Statement, Summary, TopicSegment
+from tests.languages import BOTH
 from tests.unit.cases import cases
-from worker.agent.topic_lines import TopicLines
+from worker.agent.prompt.topic_lines import TopicLines
 
 TOKENS = EstimateTokenizer()
 SMALL = BUDGETS[0]
@@ -22,7 +23,6 @@ SAID = {
 DECIDED = {"ko": "{}번 서버는 금요일에 바꾼다.", "en": "Server {} is replaced on Friday."}
 TASK = {"ko": "{}번 보고서를 쓴다.", "en": "Write report {}."}
 FULL, DETAILED, BRIEF, KEY = CompressionLevel
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def topics(language: str, count: int, *, decisions: int = 1, sentences: int = 5) -> list[TopicSegment]:

@@ -3,47 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
 import pytest
 
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.ports import Unavailable
-from context.vectors import Vectors
-from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.embedder import SlowEmbedder
 from tests.fakes.passages import FakePassages
 from tests.fakes.virtual_time import in_virtual_time
+from tests.languages import BOTH
 from tests.unit.agent.meetings import LINES, QUESTION, meeting_of, put
-from worker.agent.answer_memory import CachedAnswers
-from worker.agent.calling import VECTORS_WITHIN_S, Deadlines
-from worker.agent.desk import DeskSettings
+from worker.agent.calls.calling import VECTORS_WITHIN_S, Deadlines
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
+from worker.agent.question.answer_memory import CachedAnswers
+from worker.agent.question.question_context import QuestionContextSettings
 from worker.embeddings.client import CalledEmbedder
-from worker.passages.indexing import MeetingIndexers
+from worker.passages.indexers import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 
 pytestmark = in_virtual_time
 
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 ELSEWHERE = {"ko": "냉장고 온도는 몇 도였지?", "en": "What temperature was the fridge?"}
 FOLLOW_UP = {"ko": "왜?", "en": "Why?"}
-
-
-class Slow(FakeEmbedder):
-    """An embedder of which a question's vector takes `question_s`, and each request for lines `lines_s`."""
-
-    def __init__(self, question_s: float = 0.0, lines_s: float = 0.0) -> None:
-        super().__init__(name="multilingual-e5-small-q4")
-        self.question_s, self.lines_s = question_s, lines_s
-
-    async def embed(self, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
-        await asyncio.sleep(self.lines_s)
-        return await super().embed(texts, for_question=for_question)
-
-    async def embed_query(self, text: str) -> Vectors:
-        await asyncio.sleep(self.question_s)
-        return await super().embed_query(text)
 
 
 def answering(embedder: CalledEmbedder, *, within_s: float | None = VECTORS_WITHIN_S) -> Answerer:
@@ -51,7 +33,7 @@ def answering(embedder: CalledEmbedder, *, within_s: float | None = VECTORS_WITH
     loop, tokenizer = asyncio.get_running_loop(), EstimateTokenizer()
     return Answerer(
         None,
-        DeskSettings(tokenizer, encoder=MeetingIndexers(embedder, FakePassages())),
+        QuestionContextSettings(tokenizer, encoder=MeetingIndexers(embedder, FakePassages())),
         clock=loop.time,
         deadlines=Deadlines(encoder_s=within_s),
         parts=AnswerParts(
@@ -64,7 +46,7 @@ def answering(embedder: CalledEmbedder, *, within_s: float | None = VECTORS_WITH
 @BOTH
 @pytest.mark.parametrize("asked", ["here", "elsewhere", "addressed"])
 async def test_vectors_that_hang_cost_a_tenth_of_a_second_and_a_note(language: str, asked: str) -> None:
-    loop, embedder = asyncio.get_running_loop(), CalledEmbedder(Slow(question_s=600))
+    loop, embedder = asyncio.get_running_loop(), CalledEmbedder(SlowEmbedder(question_s=600))
     answerer, manager = answering(embedder), meeting_of(LINES[language])
     question = ELSEWHERE[language] if asked == "elsewhere" else QUESTION[language]
     if asked == "addressed":  # the cache and the search ask for other wordings
@@ -82,7 +64,7 @@ async def test_vectors_that_hang_cost_a_tenth_of_a_second_and_a_note(language: s
 
 @BOTH
 async def test_a_follow_up_has_no_second_tenth(language: str) -> None:
-    loop, embedder = asyncio.get_running_loop(), CalledEmbedder(Slow(question_s=600))
+    loop, embedder = asyncio.get_running_loop(), CalledEmbedder(SlowEmbedder(question_s=600))
     answerer, manager = answering(embedder), meeting_of(LINES[language])
     await put(answerer, manager, QUESTION[language])
     began_s = loop.time()
@@ -99,9 +81,11 @@ async def test_lines_that_hang_are_ranked_by_words_beside_the_questions_vector(
     language: str, lines: int, within_s: float
 ) -> None:
     """A few lines are waited for; of more than would be there in time none is, as a part is of no use."""
-    loop, embedder = asyncio.get_running_loop(), CalledEmbedder(Slow(question_s=0.02, lines_s=600))
+    loop, embedder = asyncio.get_running_loop(), CalledEmbedder(SlowEmbedder(question_s=0.02, lines_s=600))
     answerer, manager = answering(embedder), meeting_of(LINES[language][:lines])
-    by_words, _ = await put(Answerer(None, DeskSettings(EstimateTokenizer())), manager, QUESTION[language])
+    by_words, _ = await put(
+        Answerer(None, QuestionContextSettings(EstimateTokenizer())), manager, QUESTION[language]
+    )
     began_s = loop.time()
     reply, _ = await put(answerer, manager, QUESTION[language])
     assert loop.time() - began_s == pytest.approx(within_s, abs=0.001)
@@ -112,13 +96,13 @@ async def test_lines_that_hang_are_ranked_by_words_beside_the_questions_vector(
 
 @BOTH
 async def test_lines_that_were_not_waited_for_are_there_for_the_next_question(language: str) -> None:
-    embedder = CalledEmbedder(Slow())
+    embedder = CalledEmbedder(SlowEmbedder())
     answerer, manager = answering(embedder), meeting_of(LINES[language] * 4)
     for note in (True, False):
         reply, _ = await put(answerer, manager, QUESTION[language])
         assert reply.run is not None
         assert ("weigh" in reply.run.notes) == note
-        encoder = answerer.desk_settings.encoder
+        encoder = answerer.context_settings.encoder
         assert isinstance(encoder, MeetingIndexers)
         lines = encoder.of(manager.meeting).lines
         assert lines is not None
@@ -129,7 +113,7 @@ async def test_lines_that_were_not_waited_for_are_there_for_the_next_question(la
 
 @BOTH
 async def test_vectors_that_are_there_in_time_are_waited_for_and_nothing_is_noted(language: str) -> None:
-    embedder = CalledEmbedder(Slow(question_s=0.02, lines_s=0.02))
+    embedder = CalledEmbedder(SlowEmbedder(question_s=0.02, lines_s=0.02))
     reply, _ = await put(answering(embedder), meeting_of(LINES[language][:4]), QUESTION[language])
     assert reply.run is not None
     assert "weigh" not in reply.run.notes
@@ -137,7 +121,7 @@ async def test_vectors_that_are_there_in_time_are_waited_for_and_nothing_is_note
 
 @BOTH
 async def test_a_replay_waits_as_long_as_it_takes(language: str) -> None:
-    embedder = CalledEmbedder(Slow(question_s=20, lines_s=20), query_deadline_s=60)
+    embedder = CalledEmbedder(SlowEmbedder(question_s=20, lines_s=20), query_deadline_s=60)
     reply, _ = await put(answering(embedder, within_s=None), meeting_of(LINES[language]), QUESTION[language])
     assert reply.run is not None
     assert "weigh" not in reply.run.notes
@@ -145,7 +129,7 @@ async def test_a_replay_waits_as_long_as_it_takes(language: str) -> None:
 
 
 async def test_a_questions_vector_is_asked_for_once_and_is_there_for_whoever_asks_later() -> None:
-    loop, inner = asyncio.get_running_loop(), Slow(question_s=0.4)
+    loop, inner = asyncio.get_running_loop(), SlowEmbedder(question_s=0.4)
     embedder = CalledEmbedder(inner)
     began_s = loop.time()
     results = await asyncio.gather(*(embedder.embed_query("언제?") for _ in range(3)), return_exceptions=True)
@@ -162,7 +146,7 @@ async def test_a_questions_vector_is_asked_for_once_and_is_there_for_whoever_ask
 
 
 async def test_a_questions_vector_that_never_comes_is_given_up() -> None:
-    embedder = CalledEmbedder(Slow(question_s=600))
+    embedder = CalledEmbedder(SlowEmbedder(question_s=600))
     with pytest.raises(Unavailable):
         await embedder.embed_query("언제?")
     await asyncio.sleep(2)

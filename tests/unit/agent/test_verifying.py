@@ -6,15 +6,15 @@ import json
 
 import pytest
 
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.ports import Unavailable
 from context.retrieval.lexical import LexicalIndex
-from context.verdicts import Claim, Verdict, verdict_fault, witnesses
+from context.statements.verdicts import Claim, Verdict, verdict_fault, witnesses
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import said as spoken
 from tests.unit.cases import beside
-from worker.agent.calling import CalledModel
-from worker.agent.verifying import Verifier
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.verifying import Verifier
 
 KO, EN = (spoken(lines) for lines in beside(__file__)["TALK"].values())
 DATE = {

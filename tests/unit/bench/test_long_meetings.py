@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from context.budget import ExactTokenizer, custom_budget
+from context.budgets.tokens import ExactTokenizer, custom_budget
 from context.ports import ChatMessage
 from tests.bench.ablation import folded
 from tests.bench.meeting_passages import MeetingPassages
 from tests.bench.model.long_meetings import meetings_of, prefixes, spread
 from tests.bench.needed import Asker, joined, standing, trials
-from worker.agent.desk import DeskSettings
+from worker.agent.question.question_context import QuestionContextSettings
 from worker.passages.retrieving import CorporaRetriever
 
 
@@ -43,7 +43,7 @@ def test_spread_takes_from_all_over() -> None:
 async def test_a_question_that_is_not_kept_leaves_no_trace() -> None:
     labelled = next(meeting for meeting in meetings_of(1) if len(meeting.questions) > 1)
     meeting, tokenizer = folded(labelled), ExactTokenizer()
-    settings = DeskSettings(tokenizer, budget=custom_budget("small", 8_192))
+    settings = QuestionContextSettings(tokenizer, budget=custom_budget("small", 8_192))
     asker = Asker(meeting, CorporaRetriever(MeetingPassages([meeting]), tokenizer), settings)
     first, second = labelled.questions[:2]
     alone = await asker.ask(first.text, kept=False)

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from context import events
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import Query
-from context.meeting import Meeting
-from context.vectors import Vectors
+from context.events import events
+from context.fold.meeting import Meeting
+from context.primitives.vectors import Vectors
 from tests.bench.meeting_passages import MeetingPassages
 from worker.passages.retrieving import CorporaRetriever
 

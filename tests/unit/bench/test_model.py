@@ -20,7 +20,7 @@ from tests.bench.model.prompts import Sent, sent
 from tests.bench.model.recorded import Verifier
 from tests.bench.model.twin import Clumsiness, Twin
 from tests.fakes.openai_chat import ChatServer
-from worker.agent.speaking import notice
+from worker.agent.reply.speaking import notice
 from worker.configuration.settings import Settings
 
 ALONE = ["--only", "meetings", "--meeting", "en-council"]

@@ -7,7 +7,7 @@ from typing import Any
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.since import since_in
 from context.plain.answer import QuotedAnswer
-from context.plain.door import answer as of_record
+from context.plain.facade import answer as of_record
 from context.plain.record import record_of
 from context.question import Question
 from context.reading.requests import request_in
@@ -18,7 +18,7 @@ _OF_THE_RECORD = ("utterances", "segments", "language", "names", "people", "inde
 def question(text: str, **given: Any) -> Question:
     """A question as it was read, in no meeting; `given`: its fields."""
     matter = without_wake_word(text, DEFAULT_WAKE_WORDS) or text
-    read = {"intent": request_in(matter).wish, "matter": matter, "since": since_in(matter)}
+    read = {"intent": request_in(matter).intent, "matter": matter, "since": since_in(matter)}
     return Question.model_validate(
         {"id": "q1", "by": "minji", "via": "chat", "text": text, "at_ms": 10**9, **read, **given}
     )

@@ -8,9 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from context.corrections import PersonFix, StatementFix, TopicFix, UtteranceFix
-from context.effects import Effect, Summarise
-from context.events import (
+from context.events.corrections import PersonFix, StatementFix, TopicFix, UtteranceFix
+from context.events.effects import Effect, Summarise
+from context.events.events import (
     AnswerDropped,
     AnswerGiven,
     ClosingRequested,
@@ -34,12 +34,12 @@ from context.events import (
     TrackEnded,
     UtteranceSpoken,
 )
-from context.meeting import Meeting
+from context.events.privacy_events import ConsentTold, ParticipantInformed, RecordingPaused, RecordingResumed
+from context.events.topic_events import FoundBoundary, SummaryFailed, SummaryReady, TopicJudged, TopicsScored
+from context.fold.meeting import Meeting
 from context.models import Reply, Statement, Summary, TopicSegment
-from context.plain.door import summarise
-from context.privacy_events import ConsentTold, ParticipantInformed, RecordingPaused, RecordingResumed
+from context.plain.facade import summarise
 from context.question import Question
-from context.topic_events import FoundBoundary, SummaryFailed, SummaryReady, TopicJudged, TopicsScored
 from tests.unit.context.samples import script
 
 START = datetime(2026, 1, 5, 5, 0, tzinfo=UTC)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.actors import Actor, ActorKind, borne_by, operator, participant
+from context.events.actors import Actor, ActorKind, borne_by, operator, participant
 
 
 @pytest.mark.parametrize(

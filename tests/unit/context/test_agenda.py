@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from context.events import MeetingStarted
-from context.meeting import Meeting
+from context.events.events import MeetingStarted
+from context.fold.meeting import Meeting
 from context.topics.agenda import Agenda, announced
 from tests.unit.cases import cases
 from tests.unit.context.meetings import START, met, run, talk_of

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from context.answer_cache.cache import LIFETIME, LookUp, ResponseCache
 from context.answer_cache.entry import CacheEntry, Occasion
 from context.answer_cache.likeness import CALIBRATIONS, calibration_of, threshold_for
+from tests.languages import BOTH
 from tests.unit.cases import cases
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
@@ -22,7 +23,6 @@ SAME = {
 }
 KO = SAME["ko"][0]
 ENCODER = CALIBRATIONS[0].encoder
-LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def here(**changed: object) -> Occasion:
@@ -49,7 +49,7 @@ def hits(cache: ResponseCache, question: str, **occasion: object) -> bool:
     return cache.find_similar(question, here(**occasion)) is not None
 
 
-@LANGUAGES
+@BOTH
 def test_the_same_words_hit_whatever_their_case_blanks_and_marks(language: str) -> None:
     question = SAME[language][0]
     cache = kept(question)
@@ -59,7 +59,7 @@ def test_the_same_words_hit_whatever_their_case_blanks_and_marks(language: str) 
     assert cache.statistics.exact_hits == 1
 
 
-@LANGUAGES
+@BOTH
 def test_what_hits_saved_is_counted_under_the_seeds_names(language: str) -> None:
     stored, asked = SAME[language]
     told: list[LookUp] = []
@@ -110,7 +110,7 @@ def test_a_question_of_my_own_is_refused_only_beside_one_like_it(kept_question: 
         ({"private": True}, {"private": False}),
     ],
 )
-@LANGUAGES
+@BOTH
 def test_nothing_crosses_from_one_shelf_to_another_nor_what_is_private(
     language: str, mine: dict[str, object], theirs: dict[str, object]
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from context.answer_cache.cache import ResponseCache
 from context.answer_cache.entry import MeetingWitness, Occasion
 from context.models import Utterance
+from tests.languages import BOTH
 from tests.unit.cases import cases
 from tests.unit.context.samples import utter
 
@@ -28,7 +29,6 @@ TALK = {
     ],
 }
 ASKED = {"ko": "출시일이 언제로 결정됐지?", "en": "When is the launch date?"}
-LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def served_after(
@@ -51,7 +51,7 @@ def served_after(
     return cache.find_similar(asked, HERE, witness=now) is not None
 
 
-@LANGUAGES
+@BOTH
 def test_it_stands_while_nothing_is_said(language: str) -> None:
     assert served_after(language)
 
@@ -66,7 +66,7 @@ def test_something_newer_on_the_subject_ends_it(language: str, text: str) -> Non
     assert not served_after(language, utter(4, "준호", text))
 
 
-@LANGUAGES
+@BOTH
 def test_changed_or_missing_evidence_ends_it(language: str) -> None:
     talk = TALK[language]
     other = [talk[0], talk[1].model_copy(update={"text": "…"}), talk[2]]

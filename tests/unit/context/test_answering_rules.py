@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from context.answering.follow_up import PastQuestion, answered_by_history, follow_up, is_follow_up
 from context.answering.planning import TokenManager, complexity_of, k_for, topics_by_words
 from context.answering.quality import Quality, answer_quality, found_quality, overlap, retry_query, stop
-from context.budget import budget_for
+from context.budgets.tokens import budget_for
 from context.corpora.passage import Passage
 from context.features import Features
 from context.models import TopicSegment

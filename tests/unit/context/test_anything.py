@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from context.erasure.anything import takes_out
-from context.erasure_target import Target
-from context.events import ParticipantJoined, ParticipantLeft
-from context.privacy_events import ConsentTold
-from tests.unit.context.test_reach import Told, asked, meeting_of
+from context.events.erasure_target import Target
+from context.events.events import ParticipantJoined, ParticipantLeft
+from context.events.privacy_events import ConsentTold
+from tests.unit.context.meetings import asked
+from tests.unit.context.recorded_meetings import Told, meeting_of
 
 BEN = Target(what="person", person="ben")
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from context.corrections import UtteranceFix
-from context.effects import PublishTopic, Summarise
-from context.events import Corrected
+from context.events.corrections import UtteranceFix
+from context.events.effects import PublishTopic, Summarise
+from context.events.events import Corrected
 from context.export.document import document
 from context.export.minutes import to_markdown
 from tests.unit.cases import cases
 from tests.unit.context.meetings import by_extraction, of
-from tests.unit.context.test_ledger import meeting_of
+from tests.unit.context.summed_topics import meeting_of
 
 KO = (
     [
@@ -55,6 +55,8 @@ def test_a_decision_tells_when_its_matter_was_taken_up_again(
     minutes = to_markdown(made, language)
     assert told in minutes
     assert "~~" not in minutes
+    mark = told.rpartition(", ")[2].replace(" #7", "")
+    assert mark in minutes.partition("\n## ")[0], "the first lines don't tell it as what holds"
 
 
 @pytest.mark.parametrize(

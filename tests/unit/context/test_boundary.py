@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.models import Utterance
-from context.topics.boundary.features import NAMES, SURROUNDING
+from context.topics.boundary.features import NAMES, SURROUNDING_FEATURES
 from context.topics.boundary.model import (
-    LATER,
+    LATER_STEPS,
     STEPS,
     Net,
     dumped_memory,
@@ -31,7 +31,7 @@ LATEST = 32
 
 def test_the_models_ask_only_about_numbers_that_there_are() -> None:
     for model in models():
-        assert model.features.max() <= len(NAMES) + len(SURROUNDING)
+        assert model.features.max() <= len(NAMES) + len(SURROUNDING_FEATURES)
         assert len(model.leaves) == 16 * len(model.features)
 
 
@@ -95,7 +95,9 @@ KO = "서버 비용이 호스팅 예산보다 더 늘었습니다"
 
 
 def talk(count: int) -> list[list[float]]:
-    numbers = np.random.default_rng(7).standard_normal((count, len(NAMES) + len(SURROUNDING) + 1)) * 3
+    numbers = (
+        np.random.default_rng(7).standard_normal((count, len(NAMES) + len(SURROUNDING_FEATURES) + 1)) * 3
+    )
     made: list[list[float]] = numbers.tolist()
     return made
 
@@ -121,7 +123,7 @@ def at_once(net: Net, rows: list[list[float]]) -> list[list[float]]:
 def test_candidate_by_candidate_is_the_whole_at_once(language: int) -> None:
     net, rows, memory = nets()[language], talk(60), empty_memory()
     heard = [net.hear(row, memory) for row in rows]
-    assert len(heard[0]) == LATER + 1
+    assert len(heard[0]) == LATER_STEPS + 1
     np.testing.assert_allclose(heard, at_once(net, rows), rtol=1e-3, atol=1e-3)
 
 
@@ -135,7 +137,7 @@ def test_a_memory_stays_small() -> None:
 def test_korean_is_told_nothing_about_who_speaks() -> None:
     net, row = nets()[1], talk(1)[0]
     other = list(row)
-    for place, name in enumerate((*NAMES, *SURROUNDING)):
+    for place, name in enumerate((*NAMES, *SURROUNDING_FEATURES)):
         if name.startswith(("voices", "lead", "share", "away", "opener")) or name in ("place", "words"):
             other[place] += 100.0
     assert net.hear(other, empty_memory()) == net.hear(row, empty_memory())
@@ -156,18 +158,3 @@ def test_another_language_begins_with_its_own_net_and_no_memory(first: str) -> N
     assert {score.korean for score in scores} == {True, False}
     assert all(0.0 <= score.chance <= 1.0 for score in scores)
     assert scorer.dump()["along"]["korean"] == (second == KO)
-
-
-@pytest.mark.parametrize("text", [EN, KO])
-def test_a_snapshot_from_before_there_was_a_net_goes_on(text: str) -> None:
-    archive = utterances([text] * 120)
-    scorer = Scorer()
-    for said in archive[:70]:
-        scorer.hear(said.id, said.text, said.speaker_id, None)
-    dumped = scorer.dump()
-    del dumped["along"]
-    again = Scorer()
-    again.load(dumped, archive[:70])
-    found = [again.hear(said.id, said.text, said.speaker_id, None) for said in archive[70:]]
-    assert [score.at for score in found if score is not None] == list(range(39, 89, 2))
-    assert len(list(again.rest())) == 16

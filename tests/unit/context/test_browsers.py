@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from context.actors import Actor, participant
-from context.attendance import Attendance
 from context.erasure.reach import NotTheirs, demand, reach_of
-from context.erasure_target import Erasure, Target
-from context.guest_identity import browser_of, guest_identity, is_one_of, link_of, page_identity
-from context.privacy_events import ConsentTold
+from context.events.actors import Actor, participant
+from context.events.erasure_target import Erasure, Target
+from context.events.privacy_events import ConsentTold
+from context.people.attendance import Attendance
+from context.primitives.guest_identity import browser_of, guest_identity, is_one_of, link_of, page_identity
 from tests.unit.context.meetings import met, spoken
 
 MINE, THEIRS = "0123456789abcdef", "fedcba9876543210"

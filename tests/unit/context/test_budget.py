@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.budget import (
-    ClovaTokenizer,
+from context.budgets.tokens import (
     EstimateTokenizer,
     ExactTokenizer,
     budget_for,
@@ -18,6 +17,7 @@ from context.budget import (
 )
 from tests.unit.cases import cases
 from tests.unit.context.samples import LINES
+from worker.adapters.clova_tokens import ClovaTokenizer
 
 EXACT = ExactTokenizer()
 ESTIMATE = EstimateTokenizer()

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.briefing import briefing
-from context.budget import EstimateTokenizer, ExactTokenizer
+from context.answering.evidence_lines import briefing
+from context.budgets.tokens import EstimateTokenizer, ExactTokenizer
 from context.retrieval.lexical import LexicalIndex
 from tests.unit.context.samples import LINES, load, utter
 

@@ -71,7 +71,7 @@ def test_a_users_own_workflow_producers_templates_and_lifetimes_are_configuratio
             "workflows": {
                 "ours": {"agents": ["crm", "topics"], "total_budget": 900, "compressible_agents": ["topics"]}
             },
-            "cache_levels": {"project": {"location": "disk", "lifetime": "P1D", "level": 2}},
+            "cache_levels": {"project": {"lifetime": "P1D", "level": 2}},
         }
     )
     assert config.workflows["ours"].allocation(producers=config.producers, limits=config.limits) == {

@@ -8,17 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.budget import BUDGETS, EstimateTokenizer, ExactTokenizer
 from context.budgets.allocation import FACTORS, calculate_priority
 from context.budgets.output import TARGET_TOKENS, AgentOutput, Alternative, CompressionLevel, NextAgent
 from context.budgets.preservation import (
-    JOINT,
-    assemble,
     compressed,
     select_context_to_preserve,
     summarize_output,
 )
 from context.budgets.templates import SUMMARY_TEMPLATES, filled
+from context.budgets.tokens import BUDGETS, EstimateTokenizer, ExactTokenizer
 from context.language.questions import sentences
 from tests.unit.context.samples import LINES, load_lines
 
@@ -148,8 +146,8 @@ def test_newest_turn_decisions_and_actions_stay_whatever_the_others_bring() -> N
         for name, text in texts.items()
     ]
     others = [block(f"o{n}", 300, vs_level="full", recency_score=1.0, confidence=1.0) for n in range(20)]
-    kept = assemble([*others, *protected], 400, EXACT)
-    text = JOINT.join(one.content for one in kept)
+    kept = select_context_to_preserve([*others, *protected], 400, tokenizer=EXACT)
+    text = "\n\n".join(one.content for one in kept)
     assert all(one.content in text for one in protected)
     assert EXACT.count(text) <= 400
     assert len(kept) <= 4
@@ -191,9 +189,8 @@ def test_no_context_is_ever_above_its_budget(
 ) -> None:
     tokenizer = EXACT if exact else ESTIMATE
     limit = min(room, model.window - model.answer)
-    kept = assemble(outputs, limit, tokenizer)
-    text = JOINT.join(one.content for one in kept)
-    assert EXACT.count(text) <= tokenizer.count(text) <= max(0, limit)
+    kept = select_context_to_preserve(outputs, limit, tokenizer=tokenizer).in_order()
+    assert sum(EXACT.count(one.content) for one in kept) <= max(0, limit)
     assert len(kept) <= len(outputs)
     roomy = limit >= 2000
     if roomy:

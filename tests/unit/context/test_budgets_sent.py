@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context import events
-from context.budget import ExactTokenizer
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import CompressionLevel
 from context.budgets.sent import RULES, SentPrompts, producers_of, sent
-from context.meeting import Meeting
+from context.budgets.tokens import ExactTokenizer
+from context.events import events
+from context.events.topic_events import SummaryFailed, SummaryReady, TopicJudged
+from context.fold.meeting import Meeting
 from context.models import AnswerRun, PromptRecord, Summary
 from context.ports import ChatMessage
-from context.topic_events import SummaryFailed, SummaryReady, TopicJudged
 from tests.unit.context.meetings import answered, asked
 
 START = datetime(2026, 11, 25, 9, tzinfo=UTC)
@@ -133,10 +133,3 @@ def test_the_last_answers_prompt_is_shown() -> None:
     prompts.add([PromptRecord(purpose="verification", tokens=1)], at_ms=0)
     assert prompts.shown is not None
     assert prompts.shown.purpose == "answer"
-
-
-def test_a_snapshot_from_before_prompts_were_kept_still_loads() -> None:
-    meeting = Meeting("m")
-    state = meeting.snapshot()
-    del state["prompts"]
-    assert Meeting.restore("m", None, state, []).prompts.shown is None

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.budget import ExactTokenizer
-from context.builder import SIZES, ContextBuilder, format_context_as_system_prompt
-from context.events import MeetingOpened
-from context.manager import ContextManager
+from context.budgets.tokens import ExactTokenizer
+from context.builder import ContextBuilder
+from context.events.events import MeetingOpened
 from context.models import AgentContext, Participant, TopicSegment, Utterance
 from context.prompts.answering import RESPONSE_TEMPLATE, WORDING
 from context.prompts.summarization import recursive_summary_prompt, summary_prompt
+from context.seeds import SIZES, StandaloneManager, format_context_as_system_prompt
 from context.speaker_context import SpeakerContext
 from tests.unit.cases import cases
 from tests.unit.context.samples import START, load, utter
@@ -24,7 +24,7 @@ from tests.unit.context.samples import START, load, utter
 BUILDER = ContextBuilder()
 
 
-class Remembered(ContextManager):
+class Remembered(StandaloneManager):
     """A manager that remembers what it is given."""
 
     current_topic = "예산"
@@ -178,7 +178,7 @@ def test_the_system_prompt_leaves_out_what_is_empty_and_tells_local_time() -> No
 
 @pytest.mark.parametrize(("name", "language"), [("ko-release-planning", "ko"), ("en-sprint-review", "en")])
 async def test_a_call_is_about_as_large_as_the_seed_says(name: str, language: str) -> None:
-    manager = ContextManager("m3")
+    manager = StandaloneManager("m3")
     for utterance in load(name):
         await manager.add_utterance(utterance)
     for call_type, (lines, topics) in SIZES.items():

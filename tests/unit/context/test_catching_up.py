@@ -6,10 +6,10 @@ from datetime import UTC
 
 import pytest
 
-from context.attendance import Attendance, missed
 from context.models import Summary, TopicSegment, Utterance
+from context.people.attendance import Attendance, missed
 from context.plain.absence import depth_of
-from context.plain.door import summarise
+from context.plain.facade import summarise
 from context.plain.record import Record
 from context.retrieval.lexical import LexicalIndex
 from context.spans import Absence

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.budget import EstimateTokenizer
-from context.compression import WEIGHTS, Compression, ContextCompressor, lines_of, weights
+from context.budgets.compression import WEIGHTS, Compression, ContextCompressor, lines_of, weights
+from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import Passage
 from context.features import CompressionStrategy
 from context.ports import Unavailable
 from tests.fakes.passages import passages_of
+from tests.languages import BOTH
 from tests.unit.cases import cases
 from tests.unit.context.samples import load_lines, names, utter
 
 TOKENS = EstimateTokenizer()
 SCRIPTS = {"ko": "ko-release-planning", "en": "en-sprint-review"}
 QUESTIONS = {"ko": "출시일이 언제로 결정됐지?", "en": "When do we build the export?"}
-LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def meeting(language: str) -> list[Passage]:
@@ -46,7 +46,7 @@ def count(passages: Sequence[Passage]) -> int:
     return sum(TOKENS.count(passage.text) for passage in passages)
 
 
-@LANGUAGES
+@BOTH
 @settings(max_examples=25, deadline=None)
 @given(target=st.integers(1, 1200))
 def test_never_above_the_target_in_the_original_order_and_words(language: str, target: int) -> None:
@@ -68,7 +68,7 @@ def test_never_above_the_target_in_the_original_order_and_words(language: str, t
             at = found + 1
 
 
-@LANGUAGES
+@BOTH
 def test_the_decision_that_answers_stays_with_its_speaker(language: str) -> None:
     passages = meeting(language)
     made = compressed(passages, QUESTIONS[language], count(passages) // 4)
@@ -148,7 +148,7 @@ def abstracted(
     return compressed(passages, QUESTIONS[language], target, strategy, compressor), target, writer
 
 
-@LANGUAGES
+@BOTH
 def test_an_abstract_that_stands_is_used(language: str) -> None:
     made, target, _ = abstracted(language, SHORT[language])
     assert made.strategy == "abstractive"
@@ -156,7 +156,7 @@ def test_an_abstract_that_stands_is_used(language: str) -> None:
     assert made.tokens_after <= target
 
 
-@LANGUAGES
+@BOTH
 @pytest.mark.parametrize("fault", ["wrong", "foreign", "unmarked", "unknown", "empty", "long", "away"])
 def test_one_that_does_not_is_not(language: str, fault: str) -> None:
     answers: dict[str, str | Exception] = {
@@ -174,7 +174,7 @@ def test_one_that_does_not_is_not(language: str, fault: str) -> None:
     assert "22" in made.passages[0].text
 
 
-@LANGUAGES
+@BOTH
 def test_hybrid_extracts_sixty_percent_and_abstracts_the_rest(language: str) -> None:
     made, _, writer = abstracted(language, SHORT[language], "hybrid")
     assert made.strategy == "hybrid"

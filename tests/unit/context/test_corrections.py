@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from context.corrections import Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
-from context.effects import PublishCorrected, PublishTopic, Summarise
-from context.events import Corrected, Event, MeetingEnded, ParticipantJoined
+from context.events.corrections import Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
+from context.events.effects import PublishCorrected, PublishTopic, Summarise
+from context.events.events import Corrected, Event, MeetingEnded, ParticipantJoined
+from context.events.topic_events import SummaryReady
 from context.export.document import document
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.models import Statement, Summary
-from context.topic_events import SummaryReady
 from tests.unit.cases import cases
 from tests.unit.context.meetings import met, newer, of, ready, run, spoken, talk
 

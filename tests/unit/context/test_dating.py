@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from context.builder import ContextBuilder, format_context_as_system_prompt
-from context.dating import EPOCH, dated, local
-from context.events import MeetingStarted, UtteranceSpoken
+from context.builder import ContextBuilder
+from context.events.events import MeetingStarted, UtteranceSpoken
 from context.manager import ContextManager
+from context.primitives.undated import EPOCH, dated, local
+from context.seeds import format_context_as_system_prompt
 
 SEOUL = ZoneInfo("Asia/Seoul")
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)

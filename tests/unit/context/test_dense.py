@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context.primitives.vectors import Vectors
 from context.retrieval.ranker import per_utterance, similarities
-from context.vectors import Vectors
 
 
 def unit(count: int, length: int = 8, seed: int = 0) -> Vectors:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-import json
 from datetime import UTC, datetime, timedelta
-from importlib.resources import files
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -14,21 +12,21 @@ import pytest
 import webvtt
 from hypothesis import given, settings
 
-from context.effects import Summarise
-from context.events import Event, GapNoted, MeetingEnded, MeetingStarted
+from context.events.effects import Summarise
+from context.events.events import Event, MeetingEnded, MeetingStarted
 from context.export.document import document, topic_row
 from context.export.minutes import to_markdown
 from context.export.subtitles import to_srt, to_vtt
-from context.meeting import Meeting
 from context.models import Statement, Summary
-from context.text import one_line
+from context.primitives.askers import nobodys
+from context.primitives.text import one_line
 from tests.unit.cases import cases
+from tests.unit.context.documents import SCHEMA, finished
 from tests.unit.context.meetings import (
     START,
     answered,
     any_events,
     asked,
-    events_of,
     met,
     of,
     ready,
@@ -38,29 +36,9 @@ from tests.unit.context.meetings import (
 )
 from tests.unit.context.samples import SCRIPTS
 
-SCHEMA = json.loads((files("context") / "document.schema.json").read_text("utf-8"))
-
 
 def check(doc: dict[str, Any]) -> None:
     jsonschema.Draft202012Validator(SCHEMA, format_checker=jsonschema.FormatChecker()).validate(doc)
-
-
-def finished(name: str) -> Meeting:
-    meeting = Meeting(name)
-    run(meeting, events_of(name))
-    who = next(iter(meeting.attendance.people))
-    question = "출시일이 언제죠?"
-    reply = {"call_type": "SEARCH", "question": question, "evidence": (9,)}
-    run(
-        meeting,
-        [
-            asked(1, question, by=who, at_ms=120_000),
-            answered(1, '**박준호**: "12월 22일"', by=who, at_ms=120_000, **reply),
-            GapNoted(participant_id=who, start_ms=5, end_ms=10, reason="overload"),
-            MeetingEnded(at_ms=170_000, reason="room closed"),
-        ],
-    )
-    return meeting
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
@@ -267,6 +245,16 @@ def test_the_date_is_told_in_the_readers_time_zone_and_only_where_it_is_known() 
     assert "\n\n00:02:50 · Alice" in to_markdown(doc)
 
 
+def test_a_meeting_is_as_long_as_its_last_words_wherever_the_reading_of_its_file_was_stopped() -> None:
+    meeting = met(
+        MeetingStarted(at=START),
+        *talk_of(["예산 예산 이야기입니다", "예산은 이억 원"]),
+        MeetingEnded(at_ms=9, reason="asked"),
+    )
+    told = document(meeting)["meeting"]
+    assert (told["duration_ms"], told["ended_at"]) == (14_000, "2026-01-05T05:00:14.000Z")
+
+
 def test_a_file_without_a_date_began_at_no_known_time_and_still_has_its_length() -> None:
     meeting = finished("ko-release-planning")
     doc = document(meeting, started_at=datetime(1970, 1, 1, tzinfo=UTC))
@@ -280,7 +268,7 @@ def test_a_file_without_a_date_began_at_no_known_time_and_still_has_its_length()
 def test_who_asked_from_outside_is_told_in_words(name: str, via: str, who: str) -> None:
     doc = document(finished(name))
     inside = to_markdown(doc)
-    doc["replies"][0] |= {"by": via, "via": via}
+    doc["replies"][0] |= {"by": nobodys(via), "via": via}
     assert f"**{who}** (05:02:00): 출시일이 언제죠?" in to_markdown(doc)
     assert who not in inside
 

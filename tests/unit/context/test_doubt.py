@@ -10,21 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.config import ContextConfig
-from context.corrections import TermFix, UtteranceFix
-from context.events import Corrected, UtteranceSpoken, decode, encode
+from context.events.corrections import TermFix, UtteranceFix
+from context.events.events import Corrected, UtteranceSpoken, decode, encode
 from context.evidence.doubt import carried, doubtful_in, marked
 from context.export.document import document
 from context.export.minutes import to_markdown
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.models import Statement, Summary
 from context.prompts.quoting import summary_line
+from tests.languages import BOTH
 from tests.unit.context.meetings import met, newer, spoken, talk
 
 LINES = {
     "ko": ("좋습니다. 출시일은 12월 12일로 결정하겠습니다.", "12일로", "12월"),
     "en": ("Good. We decided to ship on December 12th then.", "12th", "December"),
 }
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def unclear(language: str, *, sure: bool = False, number: int = 2) -> UtteranceSpoken:

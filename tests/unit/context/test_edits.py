@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from context.answering.quality import unframed
-from context.corrections import Corrections, TermFix, UtteranceFix
-from context.events import Corrected, Event, MeetingStarted, ParticipantJoined, UtteranceSpoken
-from context.excerpt import excerpt
+from context.events.corrections import Corrections, TermFix, UtteranceFix
+from context.events.events import Corrected, Event, MeetingStarted, ParticipantJoined, UtteranceSpoken
 from context.export.document import document
 from context.export.minutes import to_markdown
 from context.export.subtitles import to_srt, to_vtt
+from context.fold.excerpt import excerpt
+from context.fold.meeting import Meeting
 from context.language.edits import edit_mark, edited, parted, without_edit_marks
-from context.meeting import Meeting
 from stt.files.transcripts import read_transcript
+from tests.languages import BOTH
 from tests.unit.context.meetings import START
 
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 SAID = {"ko": "출시일은 이십이일로 결정하겠습니다.", "en": "We will ship on the twenty-second."}
 NOW = {"ko": "출시일은 이십구일로 결정하겠습니다.", "en": "We will ship on the twenty-ninth."}
 MARK = {"ko": "(박지훈 님이 수정)", "en": "(edited by 박지훈)"}

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.actors import Actor, operator
-from context.corrections import Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
-from context.effects import PublishCorrected, Summarise, SummariseThread
-from context.erasure.erasing import erased, rewritten, withheld, without_erased
+from context.erasure.erasing import withheld, without_erased
 from context.erasure.reach import reach_of
-from context.erasure_target import Target
-from context.events import (
+from context.events.corrections import Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
+from context.events.effects import PublishCorrected, Summarise, SummariseThread
+from context.events.erasure_target import Target
+from context.events.events import (
     AnswerDropped,
     Corrected,
     Event,
@@ -25,15 +24,13 @@ from context.events import (
     MeetingStarted,
     ThreadSummaryReady,
     ThreadTuned,
-    decode,
     encode,
 )
+from context.events.privacy_events import RecordingPaused, RecordingResumed
 from context.export.document import document
 from context.export.minutes import to_markdown
-from context.meeting import Meeting
 from context.models import Statement, Summary
-from context.ports import RecordedEvent
-from context.privacy_events import RecordingPaused, RecordingResumed
+from tests.unit.context.lives import few, state
 from tests.unit.context.meetings import (
     START,
     answered,
@@ -46,7 +43,7 @@ from tests.unit.context.meetings import (
     spoken,
     talk,
 )
-from tests.unit.context.test_fold_properties import TIGHT, _few, state
+from tests.unit.context.recorded_meetings import Told, told
 
 _TARGETS = st.one_of(
     st.builds(Target, what=st.just("person"), person=st.sampled_from(["a", "b", "zz"])),
@@ -56,56 +53,7 @@ _TARGETS = st.one_of(
 )
 
 
-OPS = operator("ops")
-
-
-class Told:
-    """A meeting with its record, as a worker keeps both."""
-
-    def __init__(self, language: str = "ko") -> None:
-        self.meeting = Meeting("m", TIGHT, judge=True)
-        self.record: list[RecordedEvent] = []
-        self.numbers: dict[int, int] = {}
-
-    def fold(self, event: Event) -> list[Any]:
-        before = len(self.meeting.utterances)
-        effects = self.meeting.receive(event)
-        self.record.append(RecordedEvent(seq=len(self.record) + 1, event=event))
-        if len(self.meeting.utterances) > before:
-            self.numbers[len(self.record)] = before + 1
-        return effects
-
-    def erase(self, target: Target, id_: str = "x", actor: Actor = OPS, at_ms: int = 9) -> list[Any]:
-        made = erased(self.meeting, target, id_=id_, actor=actor, by="민지", at_ms=at_ms)
-        if made is None:
-            return []
-        event, _ = made
-        changes = {each.seq: each for each in rewritten(self.record, event, self.numbers)}
-        self.record = [changes.get(each.seq, each) for each in self.record]
-        return self.fold(event)
-
-    def replayed(self) -> Meeting:
-        """From what is stored: through JSON, as another worker reads it."""
-        meeting = Meeting("m", TIGHT, judge=True)
-        for each in self.record:
-            meeting.receive(decode(json.loads(json.dumps(encode(each.event)))))
-        return meeting
-
-    def text(self) -> str:
-        """All that is stored, and all that is in memory."""
-        stored = [encode(each.event) for each in self.record]
-        held = [self.meeting.snapshot(), [u.model_dump(mode="json") for u in self.meeting.utterances]]
-        return json.dumps([stored, held], ensure_ascii=False)
-
-
-def told(events: Sequence[Event]) -> Told:
-    meeting = Told()
-    for event in events:
-        meeting.fold(event)
-    return meeting
-
-
-@_few
+@few
 @given(any_events(), _TARGETS, any_events(max_size=20))
 def test_the_rewritten_record_gives_the_meeting_that_goes_on(
     before: list[Event], target: Target, behind: list[Event]

@@ -8,12 +8,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from context.config import ContextConfig
-from context.effects import Summarise
-from context.events import ClosingRequested, Event, MeetingEnded, MeetingOpened
-from context.exchanges import is_nod
-from context.meeting import Meeting
+from context.events.effects import Summarise
+from context.events.events import ClosingRequested, Event, MeetingEnded, MeetingOpened
+from context.events.topic_events import FoundBoundary, SummaryFailed, SummaryReady, TopicsScored
+from context.fold.meeting import Meeting
 from context.models import Statement, Summary
-from context.topic_events import FoundBoundary, SummaryFailed, SummaryReady, TopicsScored
+from context.people.exchanges import is_nod
 from tests.unit.context.meetings import by_extraction, of, ready, spoken
 
 QUICK = ContextConfig(

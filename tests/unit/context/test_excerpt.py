@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from context.corrections import UtteranceFix
-from context.events import Corrected, MeetingOpened, MeetingStarted
-from context.excerpt import excerpt, since
-from context.meeting import Meeting
+from context.events.corrections import UtteranceFix
+from context.events.events import Corrected, MeetingOpened, MeetingStarted
+from context.fold.excerpt import excerpt, since
+from context.fold.meeting import Meeting
 from tests.unit.context.meetings import START, met, talk
 
 

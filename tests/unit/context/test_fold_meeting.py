@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 
 from context.config import ContextConfig
-from context.effects import (
+from context.events.effects import (
     Answer,
-    Forget,
+    CancelAnswer,
     JudgeTopic,
     PublishGap,
     PublishReply,
@@ -18,7 +18,7 @@ from context.effects import (
     PublishUtterance,
     Summarise,
 )
-from context.events import (
+from context.events.events import (
     AnswerDropped,
     ClosingRequested,
     GapNoted,
@@ -28,11 +28,11 @@ from context.events import (
     ParticipantJoined,
     ParticipantLeft,
 )
+from context.events.privacy_events import RecordingPaused, RecordingResumed
+from context.events.topic_events import SummaryFailed, TopicJudged
 from context.export.document import document
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.models import Statement, Summary
-from context.privacy_events import RecordingPaused, RecordingResumed
-from context.topic_events import SummaryFailed, TopicJudged
 from tests.unit.cases import cases
 from tests.unit.context.meetings import (
     START,
@@ -209,7 +209,7 @@ def test_a_question_counts_once_and_a_second_one_of_the_same_asker_replaces_the_
     assert effect.question.after_utterance == 3
     assert meeting.receive(asked(1)) == []
     forget, answer = meeting.receive(asked(2))
-    assert forget == Forget(invocation_id="q1")
+    assert forget == CancelAnswer(invocation_id="q1")
     assert isinstance(answer, Answer)
     assert len(meeting.receive(asked(3, by="b"))) == 1
     meeting.receive(AnswerDropped(invocation_id="q1", why="superseded", at_ms=9_100))

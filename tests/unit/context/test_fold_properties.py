@@ -3,45 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
-from context.config import ContextConfig
-from context.effects import Summarise
-from context.events import Event, UtteranceSpoken
-from context.meeting import Meeting
+from context.events.effects import Summarise
+from context.events.events import Event, UtteranceSpoken
+from context.fold.meeting import Meeting
 from context.models import Utterance
 from context.topics.topics import uncovered_from
+from tests.unit.context.lives import TIGHT, few, state
 from tests.unit.context.meetings import any_events, of, run
-
-TIGHT = ContextConfig(
-    l0_max_turns=6,
-    l0_max_tokens=200,
-    l0_topic_buffer_max_turns=10,
-    l1_update_turn_threshold=7,
-    speaker_buffer_max_per_speaker=3,
-)
-_few = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
-
-
-def state(meeting: Meeting, *, besides: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Everything that two equal meetings share: the snapshot, the archive, and the windows as shown.
-
-    `besides`: parts of the snapshot in which they may differ.
-    """
-    snapshot = json.loads(json.dumps(meeting.snapshot()))
-    return {
-        "snapshot": {key: value for key, value in snapshot.items() if key not in besides},
-        "archive": meeting.utterances,
-        "window": list(meeting.window.utterances),
-        "buffer": list(meeting.buffer.utterances),
-        "tokens": (meeting.window.tokens, meeting.buffer.tokens),
-        "speakers": {k: list(v) for k, v in meeting.speakers.speaker_buffers.items()},
-        "keys": meeting.keys,
-    }
 
 
 def _as_stored(utterance: Utterance, events: list[Event]) -> Utterance:
@@ -52,7 +23,7 @@ def _as_stored(utterance: Utterance, events: list[Event]) -> Utterance:
     return utterance.model_copy(update={**update, "topic": None, "topic_id": "old"})
 
 
-@_few
+@few
 @given(any_events())
 def test_restored_at_any_point_and_gone_on_with_it_is_the_uninterrupted_meeting(events: list[Event]) -> None:
     whole = Meeting("m", TIGHT, judge=True)
@@ -71,7 +42,7 @@ def test_restored_at_any_point_and_gone_on_with_it_is_the_uninterrupted_meeting(
         assert again == effects[cut:]
 
 
-@_few
+@few
 @given(any_events())
 def test_the_fold_is_total_and_topics_partition_the_utterances(events: list[Event]) -> None:
     meeting = Meeting("m", TIGHT, judge=True)
@@ -95,7 +66,7 @@ def test_the_fold_is_total_and_topics_partition_the_utterances(events: list[Even
     assert {n for segment in meeting.segments for n in segment.late} <= set(meeting.late)
 
 
-@_few
+@few
 @given(any_events())
 def test_nothing_uncovered_leaves_the_topic_buffer_and_l0_keeps_its_limits(events: list[Event]) -> None:
     meeting = Meeting("m", TIGHT)
@@ -110,7 +81,7 @@ def test_nothing_uncovered_leaves_the_topic_buffer_and_l0_keeps_its_limits(event
             assert not meeting.buffer.over or first == min(shown) or len(shown) == 1
 
 
-@_few
+@few
 @given(any_events())
 def test_with_every_job_answered_everything_is_covered_and_no_span_twice(events: list[Event]) -> None:
     meeting = Meeting("m", TIGHT)

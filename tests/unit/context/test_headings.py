@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from context.events import MeetingOpened, MeetingStarted
-from context.topic_events import FoundBoundary, TopicsScored
+from context.events.events import MeetingOpened, MeetingStarted
+from context.events.topic_events import FoundBoundary, TopicsScored
 from context.topics.headings import Heading, heading_of
 from tests.unit.cases import cases
 from tests.unit.context.meetings import START, met, talk_of

@@ -6,10 +6,10 @@ import unicodedata
 
 import pytest
 
-from context.attendance import Attendance
-from context.corrections import Fix, PersonFix, UtteranceFix
-from context.events import Corrected
-from context.names import identity_meant
+from context.events.corrections import Fix, PersonFix, UtteranceFix
+from context.events.events import Corrected
+from context.people.attendance import Attendance
+from context.primitives.names import identity_meant
 
 NFC = "김민지"
 NFD = unicodedata.normalize("NFD", NFC)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from context.prompts.json_text import read_text
@@ -19,6 +19,8 @@ _VALUES = st.recursive(
 )
 
 
+@example({"\\": [{'{"': None}]}, False, 1)
+@example({"a": ['{"\\', 1]}, False, None)
 @given(st.dictionaries(_TEXT, _VALUES, min_size=1, max_size=4), st.booleans(), st.sampled_from([None, 1]))
 def test_correct_json_is_read_as_it_is(value: dict[str, Any], ascii_only: bool, indent: int | None) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
@@ -51,6 +53,8 @@ def test_anything_can_be_read(text: str) -> None:
         ('{"a": [1], "a": [2]}', {"a": [1, 2]}),
         ('{"a": "\\ud83d\\ude00\\n\\"x\\""}', {"a": '😀\n"x"'}),
         ('["예산"]', ["예산"]),
+        ('{\\"a\\": \\"예산 \\\\\\"안\\\\\\"\\"}', {"a": '예산 "안"'}),
+        ('"{\\"a\\": 1, \\"b\\": [2]}"', {"a": 1, "b": [2]}),
     ],
 )  # fmt: skip
 def test_what_small_models_make_of_it(text: str, value: Any) -> None:

@@ -8,12 +8,12 @@ from importlib.resources import files
 import jsonschema
 import pytest
 
-from context.effects import Summarise
-from context.events import Event, MeetingEnded, MeetingStarted, UtteranceSpoken
+from context.events.effects import Summarise
+from context.events.events import Event, MeetingEnded, MeetingStarted, UtteranceSpoken
+from context.events.topic_events import SummaryReady
 from context.export.document import document
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.models import Statement, Summary
-from context.topic_events import SummaryReady
 from tests.unit.context import meetings
 from tests.unit.context.meetings import START, ready
 

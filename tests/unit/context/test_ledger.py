@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.carrying import carried, with_all_of
-from context.effects import Summarise
-from context.events import Event, MeetingEnded, MeetingStarted
-from context.ledger import Ledger
-from context.meeting import Meeting
+from context.export.document import document
+from context.export.statements import statements
+from context.fold.meeting import Meeting
 from context.models import Statement, Summary
-from context.plain.door import summarise
+from context.plain.facade import summarise
+from context.statements.ledger import Ledger, each_once
+from context.statements.summary_merge import carried, with_all_of
 from tests.unit.cases import cases
-from tests.unit.context.meetings import by_extraction, newer, of, talk_of
-from tests.unit.context.samples import START, utter
+from tests.unit.context.meetings import newer
+from tests.unit.context.samples import utter
+from tests.unit.context.summed_topics import meeting_of
 
 
 @cases
@@ -35,11 +34,50 @@ def test_a_contradiction_is_flagged_with_both_evidences_until_it_is_decided_anew
 
 
 @cases
+def test_a_change_that_names_only_a_value_is_of_the_one_decision_with_such_a_value(
+    decided: str, beside: str, change: str, again: str
+) -> None:
+    ledger = Ledger()
+    for number, text in enumerate((decided, beside, change, again), 1):
+        ledger.decide(Statement(text=text, evidence=(number,), status="decided"))
+    assert [each.takes_up for each in ledger.decisions] == [(), (), (1,), (3,)]
+    assert {each.status for each in ledger.decisions} == {"decided"}, "all stand"
+
+
+@cases
+def test_a_change_may_be_of_any_of_two_decisions_or_of_what_nobody_has_decided(
+    one: str, other: str, change: str
+) -> None:
+    ledger = Ledger()
+    for number, text in enumerate((one, other, change), 1):
+        ledger.decide(Statement(text=text, evidence=(number,), status="decided"))
+    assert [each.takes_up for each in ledger.decisions] == [()] * 3
+
+
+@cases
 def test_decisions_of_other_matters_all_stand(first: str, second: str) -> None:
     ledger = Ledger()
     for number, text in enumerate((first, second), 1):
         ledger.decide(Statement(text=text, evidence=(number,), status="decided"))
     assert [(each.status, each.takes_up) for each in ledger.decisions] == [("decided", ())] * 2
+
+
+@cases
+def test_what_is_only_said_again_stands_once_with_both_voices(first: str, second: str) -> None:
+    lines = [first, "There is plenty to do until then.", second]
+    summary = summarise(Summary(), [utter(n, "abc"[n % 3], text) for n, text in enumerate(lines, 1)])
+    (decision,) = summary.decisions
+    assert (decision.text, decision.evidence) == (first, (1, 3))
+
+
+@cases
+def test_no_statement_is_lost_to_another_with_its_figures(earlier: str, later: str) -> None:
+    ledger = Ledger()
+    for number, text in enumerate((earlier, later), 1):
+        ledger.decide(Statement(text=text, evidence=(number,), status="decided"))
+        ledger.note(Statement(text=text, evidence=(number,), status="open", kind="action"))
+    assert [each.text for each in ledger.decisions] == [earlier, later]
+    assert [each.text for each in ledger.pending] == [earlier, later]
 
 
 BOUGHT = """
@@ -48,21 +86,6 @@ chairs for the office, ink for the barn, salt for the porch, glue for the studio
 maps for the shed, tea for the stable, nails for the canteen, cups for the yard, forks for the dock, tape for the tower,
 rice for the chapel, soil for the depot, pens for the pantry, bells for the gym, oil for the bakery, wax for the stage
 """
-
-
-def meeting_of(*parts: Sequence[str]) -> Meeting:
-    """Each part is a topic of its own; all are summarised by the extractive engine."""
-    meeting = Meeting("m")
-    meeting.receive(MeetingStarted(at=START))
-
-    def take(event: Event) -> None:
-        for effect in of(Summarise, meeting.receive(event)):
-            take(by_extraction(effect))
-
-    for event in talk_of(text for part in parts for text in part):
-        take(event)
-    take(MeetingEnded(at_ms=10**7, reason="done"))
-    return meeting
 
 
 @cases
@@ -76,6 +99,24 @@ def test_a_later_topic_may_take_up_a_decision_of_an_earlier_one(
     assert (old.status, new.status) == ("decided", "decided"), "both stand"
     assert new.takes_up == old.evidence[-1:]
     assert Meeting.restore("m", None, meeting.snapshot(), meeting.utterances).segments == meeting.segments
+
+
+@cases
+def test_what_a_later_topic_says_again_stands_once_in_the_list(
+    first: tuple[str, ...], turn: tuple[str, ...], last: tuple[str, ...]
+) -> None:
+    meeting = meeting_of(first, turn, last)
+    assert len(meeting.segments) == 2
+    (old,) = meeting.segments[0].notes.decisions
+    (new,) = meeting.segments[1].notes.decisions
+    assert (new.repeats, new.takes_up) == (old.evidence[-1:], ())
+    (told,) = statements(document(meeting)["topics"])["decisions"]
+    assert told["text"] == old.text
+    assert told["evidence"] == [*old.evidence, *new.evidence]
+    (once,) = each_once([old, new])
+    assert once.evidence == (*old.evidence, *new.evidence)
+    changed = old.model_copy(update={"status": "superseded", "superseded_by": "9"})
+    assert each_once([changed, new]) == [changed, new], "what is said again stands where the other does not"
 
 
 SENTENCES = st.sampled_from(

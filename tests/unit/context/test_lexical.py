@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.models import Utterance
-from context.retrieval.lexical import COARSE, LexicalIndex, coarse, terms
+from context.retrieval.index_terms import COARSE_BASE, terms
+from context.retrieval.lexical import LexicalIndex
 from tests.unit.context.samples import utter
 
 _LINES = (
@@ -45,24 +46,10 @@ def test_postings_are_where_a_term_was_said(lines: list[str], heard: int) -> Non
 @given(st.lists(st.sampled_from(_LINES), min_size=1, max_size=12))
 def test_exact_terms_are_numbered_in_the_order_in_which_they_are_first_said(lines: list[str]) -> None:
     index = LexicalIndex(_said(lines))
-    exact = [[term for term in Counter(terms(text)) if ord(term[0]) < COARSE] for text in lines]
+    exact = [[term for term in Counter(terms(text)) if ord(term[0]) < COARSE_BASE] for text in lines]
     numbers: dict[str, int] = {}
     expected = [numbers.setdefault(term, len(numbers)) for own in exact for term in own]
     found, owners = index.terms_of(0, len(lines))
     assert found.tolist() == expected
     assert owners.tolist() == np.repeat(range(len(lines)), [len(own) for own in exact]).tolist()
     assert index.numbers_of(numbers, len(numbers)) == list(numbers.values())
-
-
-def test_syllables_of_like_sound_have_one_twin() -> None:
-    assert coarse("출시일") == coarse("줄씨일")
-    assert coarse("각") == coarse("까") == coarse("카")
-    assert coarse("가") != coarse("나")
-
-
-def test_each_syllable_has_a_twin_and_nothing_else_has() -> None:
-    syllables = "".join(map(chr, range(0xAC00, 0xD7A4)))
-    assert {ord(twin) // 0x100 for twin in coarse(syllables)} == {COARSE // 0x100}
-    assert len(coarse(syllables)) == len(syllables)
-    plain = "release 3.14, ㅋㅋ 漢字 😀"
-    assert coarse(plain) == plain

@@ -8,14 +8,14 @@ import tracemalloc
 from datetime import UTC, datetime
 from typing import Final
 
-from context import effects, events
-from context.meeting import Meeting
+from context.events import effects, events
+from context.fold.meeting import Meeting
 from context.retrieval.lexical import LexicalIndex
 from tests.chaos.script import Say, script
 from tests.unit.context.meetings import by_extraction
 
-_FROM: Final = 200
-_TO: Final = 600
+_FROM: Final = 100
+_TO: Final = 300
 _MOST_BYTES: Final = 2200
 """It is 1,430 to 1,680, of Python 3.11, by what else the process has imported. Four in five of these utterances
 are a statement of their topic's summary, too, and each holds a figure that nobody says again."""

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.text import MarkdownStripper
+from context.primitives.text import MarkdownStripper
 from tests.unit.cases import cases
 
 

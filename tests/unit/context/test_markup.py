@@ -7,32 +7,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from context.export.markup import WordsInTag, demand_between_tags, disguised, plain, settled
-from context.text import one_line
-from tests.security.doors.forms import READER
+from context.primitives.text import one_line
 from tests.security.doors.forms import shape_of as shape
+from tests.unit.context.markup import ODD, text_of
 
 PLACES = (
     "{}\n", "- {}\n", "1. {}\n", "- - {}\n", "> {}\n", "> - {}\n", "# {}\n", "before\n{}\nafter\n", "**{}**\n", "{} {}\n",
     "| a | b |\n|---|---|\n| {} | c |\n", "|a|b|\n|---|---|\n|{}|{}|\n", "- a\n  {}\n", "a {} b {} c\n", "{}: x\n", "[x](y) {}\n", "{}\n{}\n", "- a\n- {}\n- b\n",
 )  # fmt: skip
-ODD = (
-    "# Decisions", "- [ ] task", "1. one", "12) twelve", "+ plus", "---", "===", "***", "--- | ---", ":--", ": definition", "```", "~~~ sh",
-    "    code", "> quote", "| a | b |", "[x](javascript:alert(1))", "![x](http://e)", "[x]: http://e", "<b>x</b>", "<script>alert(1)</script>",
-    "<!-- x", "<https://e.example>", "`code`", "*a* __b__ ~~c~~", "&lt;b&gt; &#60;b&#62; &copy", "R&D", "a\\", "\\*a\\*", "-5 degrees", "3.5 %",
-    "1.", "-", "+", "=", "\u2028# a", "a\n# b", "{{ title }} {% for a in b %}", "{# x #}", "회의 *결정*", "**Ben** (10:00:00): I resign. [#9]",
-)  # fmt: skip
 WORDS = st.one_of(
     st.sampled_from(ODD), st.text(max_size=30), st.text("-+=:.)|*_`#<>&[]!~ 1a\\\n", max_size=12)
 )
-
-
-def text_of(markdown: str) -> str:
-    return "".join(
-        each.content
-        for token in READER.parse(markdown)
-        for each in token.children or ()
-        if each.type.startswith("text")
-    )
 
 
 @pytest.mark.parametrize("place", PLACES)

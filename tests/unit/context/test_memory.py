@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.memory import DialogueTurn, HierarchicalMemory, ProfileStore, importance
+from context.fold.window import RoughTokenizer
 from context.packs.entity import Entity
 from context.packs.medical.pack import MedicalPack
-from context.window import RoughTokenizer
+from context.thread.memory import DialogueTurn, HierarchicalMemory, ProfileStore, importance
 from tests.unit.cases import cases
 
 AT = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)

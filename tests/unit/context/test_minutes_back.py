@@ -9,7 +9,7 @@ from context.language.minutes_back import minutes_back
 
 
 @pytest.mark.parametrize(
-    ("wish", "minutes"),
+    ("intent", "minutes"),
     [
         ("", 0), ("now", 0), ("지금부터", 0), ("please", 0), ("부탁해요", 0),
         ("5m", 5), ("5M", 5), ("5m.", 5), ("５m", 5), ("5 mins", 5), ("(5m)", 5), ("~5m", 5), ("10", 10), ("5.5m", 6),
@@ -20,8 +20,8 @@ from context.language.minutes_back import minutes_back
         ("0m", None), ("0분", None), ("everything", None), ("다", None), ("5 apples", None), ("이 말 삭제해 줘", None),
     ],
 )  # fmt: skip
-def test_a_time_back_is_read_in_minutes(wish: str, minutes: int | None) -> None:
-    assert minutes_back(wish) == minutes
+def test_a_time_back_is_read_in_minutes(intent: str, minutes: int | None) -> None:
+    assert minutes_back(intent) == minutes
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import pytest
 
 from context.config import ContextConfig
-from context.corrections import PersonFix
-from context.events import (
+from context.events.corrections import PersonFix
+from context.events.events import (
     Corrected,
     Event,
     MeetingStarted,
@@ -18,9 +18,9 @@ from context.events import (
     ParticipantLeft,
     UtteranceSpoken,
 )
-from context.meeting import Meeting
-from context.names import canonical, names_of_agent, told_apart
-from context.snapshot import dump, load
+from context.fold.meeting import Meeting
+from context.fold.snapshot import dump, load
+from context.primitives.names import canonical, names_of_agent, told_apart
 
 
 @pytest.mark.parametrize(

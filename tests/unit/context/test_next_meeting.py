@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from context.events import MeetingStarted
+from context.events.events import MeetingStarted
 from context.export.document import document
 from context.export.minutes import to_markdown
-from context.next_meeting import next_meeting
+from context.statements.next_meeting import next_meeting
 from tests.unit.cases import cases
 from tests.unit.context.meetings import met, spoken
 from tests.unit.context.samples import START, utter

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from context import events
 from context.answering.reading import bare, read
 from context.config import ContextConfig
-from context.events import AnswerGiven, Event, QuestionAsked, decode, encode
+from context.events import events
+from context.events.events import AnswerGiven, Event, QuestionAsked, decode, encode
+from context.fold.meeting import Meeting
 from context.manager import ContextManager
-from context.meeting import Meeting
 from context.models import Reply
 from context.question import Question
 from context.spans import Absence
+from tests.languages import BOTH
 from tests.unit.context.meetings import START, spoken
 
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 FLYERS = {"ko": "전단지 디자인은 누가 해?", "en": "Who designs the flyers?"}
 WHEN = {"ko": "언제까지?", "en": "by when?"}
 MISSED = {"ko": "모임아, 나 없을 때 뭐라고 했어?", "en": "Moim, what did I miss?"}

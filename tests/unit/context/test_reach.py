@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -11,18 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.actors import Actor, operator, participant
-from context.corrections import PersonFix, UtteranceFix
-from context.erasure.erasing import as_hidden, hidden_words, withheld
-from context.erasure.reach import NotTheirs, demand, reach_of
-from context.erasure_target import Target
-from context.events import Corrected, MeetingStarted, UtteranceSpoken, encode
+from context.erasure.erasing import as_hidden, withheld
+from context.erasure.reach import NotTheirs, reach_of
+from context.events.actors import Actor, operator, participant
+from context.events.corrections import PersonFix, UtteranceFix
+from context.events.erasure_target import Target
+from context.events.events import Corrected, MeetingStarted, UtteranceSpoken, encode
+from context.events.privacy_events import ConsentTold, RecordingPaused, RecordingResumed
 from context.export.document import document
 from context.export.minutes import to_markdown
-from context.privacy_events import ConsentTold, RecordingPaused, RecordingResumed, WordsShown
+from tests.unit.context.lives import state
 from tests.unit.context.meetings import START, answered, asked, newer, spoken
-from tests.unit.context.test_erasure import Told, told
-from tests.unit.context.test_fold_properties import state
+from tests.unit.context.recorded_meetings import Told, meeting_of, told
 from worker.meeting.discretion import recordable
 
 ADMIN = operator("ops")
@@ -46,25 +45,12 @@ def merged(person: str, into: str) -> Corrected:
     return Corrected(id=f"{person}-{into}", by="edit", at_ms=1, fix=fix)
 
 
-def meeting_of(*said: tuple[str, str]) -> Told:
-    return told([MeetingStarted(at=START), *(spoken(n, text, who) for n, (who, text) in enumerate(said, 1))])
-
-
 def off(person: str, since_ms: int = 0, others: Literal["hide", "leave"] = "hide") -> Target:
     return Target(what="stretch", person=person, since_ms=since_ms, others=others)
 
 
 def texts(meeting: Told) -> list[str]:
     return [each.text for each in meeting.meeting.utterances]
-
-
-def show(meeting: Told, numbers: Sequence[int], actor: Actor) -> list[Any]:
-    """Show hidden words again, as a worker does."""
-    target = Target(what="utterances", utterances=tuple(numbers), show=True)
-    reach = reach_of(meeting.meeting, target)
-    demand(actor, target, reach)
-    words = hidden_words(meeting.record, meeting.numbers, reach.erased)
-    return meeting.fold(WordsShown(id="s", by=actor.shown, actor=actor, at_ms=10, words=words))
 
 
 @SECRETS
@@ -193,8 +179,8 @@ def test_each_speaker_decides(secret: str, plain: str) -> None:
     meeting = hidden_meeting(secret, plain)
     for numbers, actor in (((2,), participant("a")), ((2, 3), participant("b")), ((2,), GUEST)):
         with pytest.raises(NotTheirs):
-            show(meeting, numbers, actor)
-    show(meeting, (2,), participant("b"))
+            meeting.show(numbers, actor)
+    meeting.show((2,), participant("b"))
     (_, said, _) = meeting.meeting.utterances
     assert (said.text, said.heard, said.corrected_by, said.hidden) == (
         secret,
@@ -209,7 +195,7 @@ def test_each_speaker_decides(secret: str, plain: str) -> None:
     assert plain not in meeting.text()
     meeting.erase(off("a"), "again", actor=participant("a"), at_ms=50_000)
     assert secret not in hidden_apart(meeting)
-    show(meeting, (2,), ADMIN)
+    meeting.show((2,), ADMIN)
     assert meeting.meeting.utterances[1].text == secret
     meeting.erase(Target(what="person", person="b"), "z", actor=participant("b"))
     assert secret not in meeting.text()
@@ -234,7 +220,7 @@ def test_words_that_come_late_are_hidden_too(secret: str, plain: str) -> None:
     assert withheld(meeting.meeting, spoken(8, secret, "a").model_copy(update={"start_ms": 5})).text == ""
     assert secret not in hidden_apart(meeting)
     assert state(meeting.replayed()) == state(meeting.meeting)
-    show(meeting, (2,), participant("b"))
+    meeting.show((2,), participant("b"))
     assert texts(meeting) == ["", secret]
     assert state(meeting.replayed()) == state(meeting.meeting)
 
@@ -338,7 +324,7 @@ class Model:
                 self.erase(target, actor)
             case ("show", numbers, actor) if not self.held:
                 try:
-                    show(self.told, numbers, actor)
+                    self.told.show(numbers, actor)
                 except NotTheirs:
                     assert not actor.administrator
 

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from context.answer_cache.reading import ResponseStyleVariator
+from tests.languages import BOTH
 
 STYLE = ResponseStyleVariator()
 ANSWERS = {
     "ko": '출시일은 12월 22일입니다.\n또한 예산은 3천만 원입니다.\n- **준호** (14:30:05): "또한 22일로 합시다"\n[#12]',
     "en": 'The launch is on December 22.\nAlso, the budget is 30,000.\n- **Ben** (14:30:05): "Also, the 22nd"\n[#12]',
 }
-LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
 
 
-@LANGUAGES
+@BOTH
 def test_off_means_unchanged(language: str) -> None:
     assert STYLE.vary_response(ANSWERS[language], 0) == ANSWERS[language]
 
 
-@LANGUAGES
+@BOTH
 def test_full_variation_changes_opening_connective_and_closing(language: str) -> None:
     varied = STYLE.vary_response(ANSWERS[language], 1.0)
     lines = ANSWERS[language].split("\n")
@@ -31,7 +30,7 @@ def test_full_variation_changes_opening_connective_and_closing(language: str) ->
     assert all(line in varied for line in lines[2:])
 
 
-@LANGUAGES
+@BOTH
 @given(level=st.floats(0, 1), turn=st.integers(0, 50))
 def test_it_is_decided_by_the_text_and_keeps_every_fixed_line(language: str, level: float, turn: int) -> None:
     answer = ANSWERS[language]

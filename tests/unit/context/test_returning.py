@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from context.effects import PublishTopic, Summarise
-from context.events import ClosingRequested
-from context.meeting import Meeting
+from context.events.effects import PublishTopic, Summarise
+from context.events.events import ClosingRequested
+from context.fold.meeting import Meeting
 from tests.unit.cases import cases
 from tests.unit.context.meetings import met, of, run, summary_for, talk_of
 

@@ -124,6 +124,22 @@ def test_a_word_that_was_said_of_something_else_makes_no_hit(query: str) -> None
     assert found(query, {0: 0.86, 1: 0.86, 2: 0.86}) == []
 
 
+def test_a_hit_tells_whether_it_holds_all_that_was_typed() -> None:
+    shelf = [said("정 대리: 제가 갔다 왔습니다."), said("하늘: 정은이가 갑니다.", position=1)]
+    found = hits("정은", shelf, frequencies(shelf), len(shelf), likeness={}, floor=NO_MEANING)
+    assert found == {"m:0": False, "m:1": True}
+
+
+def test_a_word_with_two_forms_weighs_no_more_than_another() -> None:
+    assert found("who wrote the opening music?") == found("who composed the opening music?")
+    shelf = [said("Omar: She wrote to us."), *SHELF]
+    likeness: dict[str, float] = {}
+    ids = hits(
+        "who wrote Harry Potter?", shelf, frequencies(shelf), len(shelf), likeness=likeness, floor=FLOOR
+    )
+    assert ids == {}
+
+
 def test_fewer_words_are_enough_where_somebody_asks() -> None:
     assert found("opening of the new gallery rooms") == []
     assert found("opening of the gallery, when is it?") == [2]

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.models import Utterance
+from context.primitives.values import changed
 from context.speaker_context import WINDOW_MS, simultaneous
-from context.values import changed
 from tests.unit.context.samples import utter
 
 Told = tuple[str, int, int]

@@ -12,7 +12,7 @@ from context.corpora.passage import Passage
 from context.language.since import moment_ms, since_in
 from context.models import Utterance
 from context.plain.answer import QuotedAnswer as ExtractiveAnswer
-from context.values import changed
+from context.primitives.values import changed
 from tests.unit.cases import cases
 from tests.unit.context.asked import answer
 from tests.unit.context.samples import utter

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
+from context.primitives.values import changed
 from context.speaker_context import SpeakerContext
-from context.values import changed
 from tests.unit.cases import cases
 from tests.unit.context.meetings import events_of, met, run, talk_of
 from tests.unit.context.samples import utter
@@ -243,13 +243,3 @@ def test_who_opens_announces_once_and_asks_most_leads_it(said: tuple[tuple[str, 
     roles = meeting.speakers.infer_roles()
     assert roles == {"a": "facilitator", "b": "participant", "c": "participant"}
     assert meeting.speakers.role_confidence["a"] < 0.5, "announced once"
-
-
-def test_a_snapshot_from_before_exchanges_were_kept_is_still_read() -> None:
-    meeting = met(*talk_of([("a", "누가 합니까?"), ("b", "누가 합니까?")] * 2))
-    state = meeting.speakers.dump()
-    old = {key: value for key, value in state.items() if key != "exchanges"} | {"last": 4}
-    restored = SpeakerContext()
-    restored.load(old, meeting.utterances)
-    say(restored, "a", "제가 합니다.", 60_000)
-    assert restored.interaction_matrix == {("a", "b"): 2, ("b", "a"): 2}

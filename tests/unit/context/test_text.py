@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context import events
-from context.budget import ExactTokenizer
+from context.budgets.tokens import ExactTokenizer
+from context.events import events
+from context.events.topic_events import SummaryReady
 from context.models import Statement, Summary
-from context.question import Question
-from context.text import (
+from context.primitives.text import (
     LONGEST_CHARS,
     LONGEST_NAME,
     clean_name,
@@ -27,7 +27,7 @@ from context.text import (
     storable,
     visible,
 )
-from context.topic_events import SummaryReady
+from context.question import Question
 from tests.unit.cases import cases
 
 anything = st.text(st.characters(codec=None), max_size=60)

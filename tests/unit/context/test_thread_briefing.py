@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.budget import EstimateTokenizer, ExactTokenizer
-from context.events import AnswerDropped, ThreadTuned
-from context.meeting import Meeting
+from context.budgets.tokens import EstimateTokenizer, ExactTokenizer
+from context.events.events import AnswerDropped, ThreadTuned
+from context.fold.meeting import Meeting
 from context.prompts.quoting import quoted
 from context.question import Question
 from context.thread.briefing import ThreadContext, build_context_prompt
 from tests.unit.context.meetings import asked
-from tests.unit.context.test_thread_fold import jobs, meeting, ready, turn, turns
+from tests.unit.context.threads import jobs, meeting, ready, turn, turns
 
 TOKENS = EstimateTokenizer()
 NEW = Question(id="new", by="minji", via="chat", text="그건 누가 하죠?", at_ms=99_000)

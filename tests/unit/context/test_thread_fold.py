@@ -10,58 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.effects import Effect, SummariseThread
-from context.events import (
+from context.events.effects import Effect, SummariseThread
+from context.events.events import (
     AnswerDropped,
     Event,
     MeetingStarted,
-    ParticipantJoined,
     ThreadSummaryFailed,
     ThreadSummaryReady,
     ThreadSummaryStarted,
     ThreadTuned,
 )
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.models import ToolUse
 from context.question import Question
 from context.thread.thread import as_text
 from context.thread.turn import SummaryRow
 from tests.unit.context.meetings import START, answered, asked
-
-
-def meeting() -> Meeting:
-    made = Meeting("m")
-    made.receive(MeetingStarted(at=START))
-    made.receive(ParticipantJoined(participant_id="minji", name="김민지", at_ms=0))
-    return made
-
-
-def jobs(effects: list[Effect]) -> list[SummariseThread]:
-    return [effect for effect in effects if isinstance(effect, SummariseThread)]
-
-
-def ready(job: SummariseThread, text: str | None = None) -> ThreadSummaryReady:
-    return ThreadSummaryReady(
-        version=job.version, turns=job.turns, text=text if text is not None else f"요약 {job.turns[0]}",
-        original_chars=job.original_chars, compression_rate=job.compression_rate, engine="test",
-    )  # fmt: skip
-
-
-def turn(
-    meeting: Meeting, number: int, question: str = "출시일이 언제죠?", answer: str = "12월 22일입니다."
-) -> list[SummariseThread]:
-    meeting.receive(asked(number, question))
-    return jobs(meeting.receive(answered(number, answer)))
-
-
-def turns(meeting: Meeting, first: int, last: int, *, summarise: bool = True) -> list[SummariseThread]:
-    wanted: list[SummariseThread] = []
-    for number in range(first, last + 1):
-        new = turn(meeting, number)
-        while new:
-            wanted += new
-            new = jobs(meeting.receive(ready(new[0]))) if summarise else []
-    return wanted
+from tests.unit.context.threads import jobs, meeting, ready, turn, turns
 
 
 @pytest.fixture
@@ -356,12 +321,3 @@ def test_restored_anywhere_it_goes_on_as_if_nothing_had_happened(
     assert covered == list(range(1, len(covered) + 1)), "in order, none twice"
     raw = [t.number for t in whole.thread.turns]
     assert set(covered) | set(raw) == set(range(1, whole.thread.turn_count + 1)), "nothing is invisible"
-
-
-def test_a_snapshot_from_before_there_were_threads_still_loads(one: Meeting) -> None:
-    turns(one, 1, 2)
-    old = one.snapshot()
-    del old["thread"]
-    restored = Meeting.restore("m", None, old, [])
-    assert [t.question.id for t in restored.thread.turns] == ["q1", "q2"]
-    assert restored.thread.turn_count == 2

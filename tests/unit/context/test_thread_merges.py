@@ -7,13 +7,13 @@ from statistics import fmean
 
 import pytest
 
-from context.events import MeetingStarted, ThreadTuned
-from context.meeting import Meeting
+from context.events.events import MeetingStarted, ThreadTuned
+from context.fold.meeting import Meeting
 from context.thread.thread import as_fields, as_text
 from context.thread.writing import filled, generate_summary
 from tests.fakes.llm import ScriptedModel
 from tests.unit.context.meetings import START, answered, asked
-from tests.unit.context.test_thread_fold import jobs, ready
+from tests.unit.context.threads import jobs, ready
 
 TALK = {
     "ko": (

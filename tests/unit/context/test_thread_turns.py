@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.message import Message, ToolCall, line_of, truncated
+from context.events.message import Message, ToolCall, line_of, truncated
 from context.thread.summaries import SummaryEntry, checked_rate, statistics, target_length
 from context.thread.turn import (
     completed_turns,

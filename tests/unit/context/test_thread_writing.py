@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from context.message import Message, chars_of
+from context.events.message import Message, chars_of
 from context.ports import Unavailable
 from context.thread.small_talk import kind_of_talk, small_talk
 from context.thread.writing import (

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.actors import operator
 from context.config import ContextConfig
-from context.effects import Effect, JudgeTopic, ScoreTopics, Summarise
 from context.erasure.erasing import erased
-from context.erasure_target import Target
-from context.events import (
+from context.events.actors import operator
+from context.events.effects import Effect, JudgeTopic, ScoreTopics, Summarise
+from context.events.erasure_target import Target
+from context.events.events import (
     ClosingRequested,
     Event,
     MeetingEnded,
@@ -25,17 +25,17 @@ from context.events import (
     decode,
     encode,
 )
+from context.events.topic_events import FoundBoundary, SummaryReady, TopicJudged, TopicsScored
 from context.export.document import document
-from context.manager import ContextManager
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.models import Statement, Summary
-from context.topic_events import FoundBoundary, SummaryReady, TopicJudged, TopicsScored
+from context.seeds import StandaloneManager
 from context.topics.boundary.detector import Detector
 from context.topics.topics import Topics
+from tests.unit.context.lives import state
 from tests.unit.context.meetings import START, met, of, run, spoken, summary_for, talk_of
 from tests.unit.context.samples import utter
-from tests.unit.context.test_fold_properties import state
-from tests.unit.context.test_topics import EN_OFFICE, EN_SERVERS, KO_HIRING, KO_SERVERS
+from tests.unit.context.topic_talk import EN_OFFICE, EN_SERVERS, KO_HIRING, KO_SERVERS
 
 KO, EN = (KO_SERVERS, KO_HIRING), (EN_SERVERS, EN_OFFICE)
 CUES = [
@@ -258,7 +258,6 @@ def test_a_record_from_before_finds_its_topics_within_the_fold(lines: tuple[list
     assert of(ScoreTopics, effects) == []
     assert [s.reason for s in meeting.segments[1:]] == ["semantic"]
     stored = json.loads(json.dumps(meeting.snapshot()))
-    del stored["settling"], stored["boundaries"]["heard"], stored["boundaries"]["scored"]
     restored = Meeting.restore("m", None, stored, list(meeting.utterances))
     assert state(restored) == state(meeting)
 
@@ -330,7 +329,7 @@ def topics_of(meeting: Meeting) -> list[tuple[int, str]]:
 
 
 async def test_a_manager_that_stands_alone_carries_it_out() -> None:
-    manager = ContextManager("m")
+    manager = StandaloneManager("m")
     manager.receive(OPENED)
     for number, text in enumerate([*KO_SERVERS * 8, *KO_HIRING * 8], 1):
         await manager.add_utterance(utter(number, "abc"[number % 3], text))

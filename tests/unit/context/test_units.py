@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from context.checking import certain_fault
 from context.evidence.units import units_heard
+from context.statements.checks import certain_fault
 
 
 @pytest.mark.parametrize(

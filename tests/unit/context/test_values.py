@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.budget import EstimateTokenizer, ExactTokenizer
+from context.budgets.tokens import EstimateTokenizer, ExactTokenizer
+from context.fold.snapshot import stamps
+from context.fold.window import RoughTokenizer, Window
 from context.models import Summary, TopicSegment, Utterance
 from context.ports import Tokenizer
-from context.snapshot import stamps
-from context.values import changed, made
-from context.window import RoughTokenizer, Window
+from context.primitives.values import changed, made
 from tests.unit.context.samples import utter
 
 WORDS = ("서버", "서버를", "예산", "출시", "일정", "비용은", "search", "budget", "the", "index", "2026", "네")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from context.checking import statements_of
 from context.models import Statement, Summary
-from context.verdicts import Claim, Verdict, claims_of, judged, verdict_fault
+from context.statements.checks import statements_of
+from context.statements.verdicts import Claim, Verdict, claims_of, judged, verdict_fault
+from tests.languages import BOTH
 from tests.unit.agent.meetings import said
 
 KO = said([
@@ -28,7 +29,6 @@ TEXTS = {
     "en": ("The 5.2 release is on December 2.", "There will be twenty testers.", "Chloe writes the test report by Friday."),
 }  # fmt: skip
 HEARD = {"ko": {each.id: each for each in KO}, "en": {each.id: each for each in EN}}
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 FINE = Verdict(support="supported", status="decided")
 
 

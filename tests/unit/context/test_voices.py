@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from context.export.document import document
 from context.export.minutes import to_markdown
 from context.models import Statement, Summary
-from context.voices import voices
+from context.statements.voices import voices
+from tests.languages import BOTH
 from tests.unit.context.meetings import met, newer, spoken
 from tests.unit.context.samples import utter
 
@@ -15,7 +14,6 @@ LINES = {
     "ko": ("대관료는 십이만 원으로 할까요?", "네, 그렇게 합시다.", "십이만 원으로"),
     "en": ("Shall we pay twelve dollars for the hall?", "Fine, let us do that.", "twelve"),
 }
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 @BOTH

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from context.corpora.passage import Passage
 from context.corpora.sources import RRF_K, pack, rrf_fusion, with_sources
 from context.models import Utterance
-from context.retrieval.lexical import weigh
-from context.values import changed
+from context.primitives.values import changed
+from context.retrieval.index_terms import weigh
 from tests.fakes.passages import passages_of
 from tests.unit.context.samples import utter
 

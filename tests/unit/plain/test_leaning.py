@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from context.models import Statement, Summary
-from context.plain.door import summarise
+from context.plain.facade import summarise
 from tests.unit.cases import cases
 from tests.unit.context.samples import utter
 
@@ -20,6 +20,25 @@ def only(statements: tuple[Statement, ...]) -> Statement:
 @cases
 def test_a_decision_takes_in_what_it_confirms(lines: tuple[tuple[str, str], ...], text: str) -> None:
     assert only(summary_of(lines).decisions).text == text
+
+
+@cases
+def test_what_answers_another_matter_settles_nothing_put_long_before(
+    lines: tuple[tuple[str, str], ...], answer: str
+) -> None:
+    decisions = summary_of(lines).decisions
+    assert decisions
+    assert all(answer not in each.text for each in decisions)
+
+
+@cases
+def test_a_yes_to_another_matter_is_told_with_nothing_before_it(
+    lines: tuple[tuple[str, str], ...], matter: str, yes: str
+) -> None:
+    summary = summary_of(lines)
+    statements = [*summary.decisions, *summary.pending]
+    assert any(yes in each.text for each in statements) or any(matter in each.text for each in statements)
+    assert not any(matter in each.text and yes in each.text for each in statements)
 
 
 @cases
@@ -89,3 +108,29 @@ def test_a_figure_is_told_with_the_question_that_it_answers(
     lines: tuple[tuple[str, str], ...], point: str
 ) -> None:
     assert [each.text for each in summary_of(lines).key_points] == [point]
+
+
+@cases
+def test_a_heading_with_a_yes_is_no_decision_of_its_own(lines: tuple[tuple[str, str], ...]) -> None:
+    assert not summary_of(lines).decisions
+
+
+@cases
+def test_a_heading_takes_in_what_was_put_of_its_matter(
+    lines: tuple[tuple[str, str], ...], first: str
+) -> None:
+    assert only(summary_of(lines).decisions).text.startswith(first)
+
+
+@cases
+def test_what_says_that_it_is_undecided_is_an_open_point(
+    lines: tuple[tuple[str, str], ...], says: str
+) -> None:
+    left_open = [each.text for each in summary_of(lines).pending if each.kind == "open"]
+    assert len(left_open) == 1
+    assert left_open[0].endswith(says)
+
+
+@cases
+def test_what_leaves_nothing_open_is_no_open_point(lines: tuple[tuple[str, str], ...]) -> None:
+    assert all(each.kind != "open" for each in summary_of(lines).pending)

@@ -9,8 +9,8 @@ import pytest
 
 from context.plain.asking import QuestionVectors
 from context.plain.ranking import ranked
+from context.primitives.vectors import Vectors
 from context.retrieval.lexical import LexicalIndex
-from context.vectors import Vectors
 from tests.fakes.embedder import FakeEmbedder
 from tests.training.meetings import utterances
 from worker.passages.line_vectors import LineVectors

@@ -8,14 +8,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from context.reading.requests import LISTS, PRIVATE_FROM, SURE, Wish, private_share, request_in
+from context.reading.requests import LISTS, PRIVATE_FROM, SURE_CHANCE, Intent, private_share, request_in
 from tests.training.meetings import DATA
 from tests.unit.cases import cases
 
 
 @cases
-def test_plain_requests_are_understood_by_their_words_alone(text: str, wish: Wish) -> None:
-    assert request_in(text).wish == wish
+def test_plain_requests_are_understood_by_their_words_alone(text: str, intent: Intent) -> None:
+    assert request_in(text).intent == intent
 
 
 @cases
@@ -30,14 +30,14 @@ def test_what_is_everybodys_is_answered_before_everybody(text: str) -> None:
 
 
 @cases
-def test_what_is_private_says_nothing_of_what_is_asked(text: str, wish: Wish) -> None:
+def test_what_is_private_says_nothing_of_what_is_asked(text: str, intent: Intent) -> None:
     found = request_in(text)
-    assert (found.wish, found.private) == (wish, True)
+    assert (found.intent, found.private) == (intent, True)
 
 
 def test_a_wish_to_catch_up_is_private_always() -> None:
-    assert PRIVATE_FROM <= SURE
-    assert private_share({"catch_up": SURE}, 0.0) >= PRIVATE_FROM
+    assert PRIVATE_FROM <= SURE_CHANCE
+    assert private_share({"catch_up": SURE_CHANCE}, 0.0) >= PRIVATE_FROM
 
 
 @pytest.mark.parametrize("at", [PRIVATE_FROM - 0.1, PRIVATE_FROM])
@@ -54,7 +54,7 @@ def test_what_was_learnt_is_known() -> None:
         for path in sorted((DATA / "labels" / "rows").glob("requests*.jsonl"))
         for line in path.read_text("utf-8").splitlines()
     ]
-    right = Counter(request_in(row["text"]).wish == row["intent"] for row in rows)
+    right = Counter(request_in(row["text"]).intent == row["intent"] for row in rows)
     assert right[True] / len(rows) > 0.9
 
 
@@ -67,7 +67,7 @@ def test_regression_paraphrases_that_are_trained_on_get_their_list_and_their_tra
     rows = [
         row for row in map(json.loads, blind.read_text("utf-8").splitlines()) if row["language"] == language
     ]
-    found = [(row["intent"], request_in(row["text"]).wish, row["text"]) for row in rows]
+    found = [(row["intent"], request_in(row["text"]).intent, row["text"]) for row in rows]
     asked = [each for each in found if each[0] not in ("fact", "none")]
     traps = [each for each in found if each[0] in ("fact", "none")]
     missed = [each for each in asked if each[0] != each[1]]
@@ -81,7 +81,7 @@ def test_regression_paraphrases_that_are_trained_on_get_their_list_and_their_tra
 def test_whatever_is_written_no_list_is_given_without_being_sure(text: str) -> None:
     found = request_in(text)
     assert 0.0 <= found.sure <= 1.0
-    assert found.wish not in LISTS or found.sure >= 0.5
+    assert found.intent not in LISTS or found.sure >= 0.5
 
 
 @pytest.mark.parametrize("text", ["결정된 것들 정리해 줘", "What did we decide today?"])

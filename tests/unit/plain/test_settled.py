@@ -9,12 +9,13 @@ import pytest
 from context.corpora.passage import Passage
 from context.plain.answer import QuotedAnswer
 from context.plain.elsewhere import answer_from
+from context.prompts.answering import WORDING
 from context.retrieval.answer_kinds import counts, unit_asked
+from tests.languages import BOTH
 from tests.training.meetings import utterances
 from tests.unit.cases import cases
 from tests.unit.context.asked import answer
 
-LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
 TALK = {
     "ko": [
         ("민지", "이번 주 안건은 바자회 준비입니다."),
@@ -55,6 +56,11 @@ def test_what_was_settled_answers_with_its_day_and_owner(
 
 
 @cases
+def test_whoever_has_another_thing_is_no_answer(language: str, question: str) -> None:
+    assert told(question, language).certainty != "answer"
+
+
+@cases
 def test_what_came_of_a_matter_is_quoted_with_the_line_that_names_it(
     question: str, lines: tuple[str, ...], came_of_it: int
 ) -> None:
@@ -66,14 +72,14 @@ def test_what_came_of_a_matter_is_quoted_with_the_line_that_names_it(
 
 ELSEWHERE = {
     "ko": ("지난 회의", "바자회 장소는 시민회관 강당으로 하겠습니다.", "바자회 장소 어디야?"),
-    "en": ("Last week", "The venue of the fair is the town hall.", "Where is the venue of the fair?"),
+    "en": ("Last week", "The venue of the fair is in the town hall.", "Where is the venue of the fair?"),
 }
 
 
 @pytest.mark.parametrize(
     ("certainty", "likely"), [("closest", 0.7), ("closest", 0.1), ("none", 1.0), ("answer", 1.0)]
 )
-@LANGUAGES
+@BOTH
 def test_other_meetings_words_stand_behind_what_is_close_here(
     language: str, certainty: str, likely: float
 ) -> None:
@@ -92,6 +98,45 @@ def test_other_meetings_words_stand_behind_what_is_close_here(
     assert found.text.startswith(here.text) is is_here
     assert found.certainty == (certainty if is_here else "answer")
     assert found.evidence == ((4,) if is_here else ()), "nothing is cited that is not quoted"
+
+
+@cases
+def test_what_elsewhere_answers_surely_holds_the_whole_question(
+    question: str, sentence: str, *, certainty: str
+) -> None:
+    """Another meeting's words that only touch a question are told as what comes closest, with their title."""
+    language = "en" if question.isascii() else "ko"
+    none = QuotedAnswer(text="no", evidence=(), certainty="none", call_type="IMMEDIATE_RESPONSE")
+    passage = Passage(
+        corpus="earlier", source_id="m", position=0, text=f"Ben: {sentence}", title="Kick-off", speakers=("Ben",),
+        said_at=datetime(2026, 3, 2, 5, 32, tzinfo=UTC),
+    )  # fmt: skip
+    found = answer_from(question, [passage], language=language, besides=none)
+    assert found.certainty == certainty
+    assert "**Ben** (Kick-off, 2026-03-02 05:32): " in found.text
+    lead = WORDING[language]["elsewhere" if certainty == "answer" else "closest_elsewhere"]
+    assert found.text.startswith(lead)
+
+
+@BOTH
+def test_what_is_only_close_here_stands_before_what_is_only_close_elsewhere(language: str) -> None:
+    here = QuotedAnswer.model_validate(
+        {
+            "text": "- **A**: …",
+            "evidence": (4,),
+            "call_type": "IMMEDIATE_RESPONSE",
+            "certainty": "closest",
+            "likely": 0.1,
+        }
+    )
+    sentence, question = {
+        "ko": ("간식은 김밥으로 하기로 했습니다.", "간식은 뭘로 바꾸기로 했어?"),
+        "en": ("The snack is rice rolls.", "What did we change the snack to?"),
+    }[language]
+    passage = Passage(corpus="earlier", source_id="m", position=0, text=sentence, title="Last week")
+    found = answer_from(question, [passage], language=language, besides=here)
+    assert (found.certainty, found.evidence) == ("closest", (4,))
+    assert found.text.startswith(here.text)
 
 
 @cases

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.models import Summary, Utterance
-from context.plain.door import summarise
+from context.plain.facade import summarise
 from tests.unit.cases import cases
 from tests.unit.context.samples import load, load_lines, utter
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from context.language.said import said_in
 from context.models import Summary
-from context.plain.door import summarise
+from context.plain.facade import summarise
 from context.reading.acts import act_of, acts_of, is_courtesy
 from tests.unit.cases import cases
 from tests.unit.context.samples import utter

@@ -11,7 +11,7 @@ NAMES = {"ko": ("김민지", "박준호", "이서연"), "en": ("Ben", "Priya", "
 
 
 @cases
-def test_who_takes_it_on_and_who_is_asked_by_name(language: str, text: str, owner: str) -> None:
+def test_who_takes_it_on_and_who_is_asked_by_name(language: str, text: str, owner: str | None) -> None:
     names = NAMES[language]
     assert owner_of(said_in([utter(1, names[0], text)]), 0, names) == owner
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from context.reading.replacing import SURE, takes_up
+from context.reading.replacing import SURE_CHANCE, takes_up
 from tests.training.meetings import DATA
 from tests.unit.cases import cases
 
@@ -14,7 +14,9 @@ def test_hardly_any_pair_of_other_matters_is_shown_together() -> None:
     """Of the pairs that were trained on: those that nothing was trained on are the bench's (`plain`)."""
     rows = [json.loads(line) for line in (DATA / "labels/rows/pairs.jsonl").read_text("utf-8").splitlines()]
     shown = Counter(
-        (row["language"], row["relation"]) for row in rows if takes_up(row["later"], row["earlier"]) >= SURE
+        (row["language"], row["relation"])
+        for row in rows
+        if takes_up(row["later"], row["earlier"]) >= SURE_CHANCE
     )
     assert shown["ko", "other"] + shown["en", "other"] <= 7, shown
     assert min(shown["ko", "replaces"], shown["en", "replaces"]) >= 100, shown
@@ -27,10 +29,10 @@ def test_a_date_never_takes_up_a_cost(earlier: str, later: str) -> None:
 
 @cases
 def test_another_day_or_figure_for_the_same_matter_does(earlier: str, later: str) -> None:
-    assert takes_up(later, earlier) >= SURE
+    assert takes_up(later, earlier) >= SURE_CHANCE
     assert takes_up(later, later) == 0.0, "the same again takes nothing up"
 
 
 @cases
 def test_another_matter_does_not(earlier: str, later: str) -> None:
-    assert takes_up(later, earlier) < SURE
+    assert takes_up(later, earlier) < SURE_CHANCE

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stt.engine.server import EngineRequest, FairQueue
+from stt.engine.fair_queue import EngineRequest, FairQueue
 
 
 def request(owner: str, number: int = 0) -> EngineRequest[str]:

@@ -13,7 +13,8 @@ import pytest
 from stt.agreement import Reading
 from stt.engine.client import EngineClient
 from stt.engine.protocol import EngineFrame, FrameDecoder, encode
-from stt.engine.server import EngineServer, EngineStuck
+from stt.engine.server import EngineStuck
+from stt.engine.speech_server import EngineServer
 from stt.segment import EngineBusy, EngineFailed, Segment
 from stt.spoken_language import AT_FIRST
 from tests.fakes import spoken

@@ -12,6 +12,7 @@ import pytest
 from stt.files.audio import duration_ms, read_pcm, sound_tracks
 from stt.files.bad_input import BadInput
 from stt.files.suffixes import is_audio
+from tests.unit.stt.audio import write_tracks
 
 DATA = Path(__file__).parents[2] / "data" / "audio"
 
@@ -64,26 +65,6 @@ def test_every_kind_becomes_16_khz_mono(tmp_path: Path, name: str, codec: str) -
     assert len(sound) / 16_000 == pytest.approx(2.0, abs=0.1)
     loudest = np.abs(np.fft.rfft(sound[8000:24000])).argmax()
     assert loudest == pytest.approx(440, abs=2)
-
-
-def write_tracks(path: Path, *tracks: tuple[str, int, float]) -> Path:
-    """A file with a sound track for each title, value of its samples, and second in which it begins; 1 s each."""
-    with av.open(str(path), "w") as container:
-        streams: list[Any] = []
-        for title, _, _ in tracks:
-            stream = container.add_stream("pcm_s16le", rate=16_000, layout="mono")
-            if title:
-                stream.metadata["title"] = title
-            streams.append(stream)
-        for stream, (_, value, begins_s) in zip(streams, tracks, strict=True):
-            for piece in range(10):
-                samples = np.full((1, 1_600), value, np.int16)
-                frame = av.AudioFrame.from_ndarray(samples, format="s16", layout="mono")
-                frame.sample_rate = 16_000
-                frame.pts = round(begins_s * 16_000) + piece * 1_600
-                container.mux(stream.encode(frame))
-            container.mux(stream.encode(None))
-    return path
 
 
 @pytest.mark.parametrize("name", ["a.mka", "a.mkv", "a.mov"])

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from context import events
 from context.config import ContextConfig
+from context.events import events
 from context.export.document import document
-from context.export.minutes import UNCLEAR, to_markdown
+from context.export.minutes import UNCLEAR_MARK, to_markdown
 from context.export.subtitles import MARK, to_jsonl, to_srt, to_vtt
-from context.meeting import Meeting
-from context.text import clean_name, one_line
+from context.fold.meeting import Meeting
+from context.primitives.text import clean_name, one_line
 from stt.files.transcripts import read_transcript
 from worker.record.restoring import formatted
 
@@ -185,7 +185,7 @@ def test_marks_of_unclear_figures_are_not_read_back_as_words(
         )
     )  # fmt: skip
     told = written(document(meeting), form)
-    assert form != "md" or UNCLEAR in told
+    assert form != "md" or UNCLEAR_MARK in told
     path = tmp_path / f"m.{form}"
     path.write_text(told, "utf-8")
     assert [line.text for line in read_transcript(path).lines] == [text]

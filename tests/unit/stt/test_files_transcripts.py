@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.text import one_line
+from context.primitives.text import one_line
 from stt.files.bad_input import BadInput
 from stt.files.pace import speaking_ms
 from stt.files.speakers import UNKNOWN_SPEAKER

@@ -218,13 +218,13 @@ async def test_pieces_are_put_together_by_their_place_in_the_text(
 
 
 async def test_terms_are_preferred_as_the_server_wants_them(make: Make, server: ClovaSpeechServer) -> None:
-    engine = make(weight=3.0)
+    engine = make()
     await ask(engine, terms=("김민수", "모임", "Moim", "a,b", "콕", "모임"))
     await ask(engine, terms=("Alice Smith", "모임"))
     words = [heard.config["keywordBoosting"]["boostings"] for heard in server.streams]
     assert words == [
-        [{"words": "김민수,모임,Moim,a b", "weight": 3.0}],
-        [{"words": "Alice Smith,모임", "weight": 3.0}],
+        [{"words": "김민수,모임,Moim,a b", "weight": 2.0}],
+        [{"words": "Alice Smith,모임", "weight": 2.0}],
     ], "no commas, no single syllables, each once; a stretch has its own"
 
 
@@ -519,9 +519,6 @@ async def test_a_probe_opens_a_stream_and_closes_it(server: ClovaSpeechServer) -
         await probe(parse_domain(f"http://{server.target}|s3cret"))
 
 
-@pytest.mark.parametrize(("terms", "weight"), [((), 2.0), (("모임",), 0.0)])
-async def test_nothing_is_preferred_without_terms_or_weight(
-    make: Make, server: ClovaSpeechServer, terms: tuple[str, ...], weight: float
-) -> None:
-    await ask(make(weight=weight), terms=terms)
+async def test_nothing_is_preferred_without_terms(make: Make, server: ClovaSpeechServer) -> None:
+    await ask(make(), terms=())
     assert "keywordBoosting" not in server.streams[0].config

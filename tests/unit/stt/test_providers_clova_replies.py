@@ -130,10 +130,10 @@ def test_keywords_are_those_that_the_server_takes() -> None:
 
 
 def test_a_configuration_boosts_only_where_there_is_something_to_boost() -> None:
-    assert configuration("ko", ("당뇨병", "API"), 2.5)["keywordBoosting"] == {
-        "boostings": [{"words": "당뇨병,API", "weight": 2.5}]
+    assert configuration("ko", ("당뇨병", "API"))["keywordBoosting"] == {
+        "boostings": [{"words": "당뇨병,API", "weight": 2.0}]
     }
-    assert "keywordBoosting" not in configuration("en", (), 2.5)
+    assert "keywordBoosting" not in configuration("en")
     assert configuration("auto")["transcription"] == {"language": "ko"}
 
 

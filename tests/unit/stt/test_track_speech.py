@@ -13,7 +13,7 @@ from stt.heard import Heard, TrackEvent
 from stt.track import Track
 from stt.vad import SileroVad
 from tests.fakes.speech import FakeEngine, frames
-from tests.unit.stt.test_vad import load
+from tests.unit.stt.audio import load
 
 AUDIO = Path(__file__).parents[2] / "data" / "audio"
 

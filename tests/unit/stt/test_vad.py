@@ -6,23 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-import av
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from stt.vad import WINDOW, WINDOW_BYTES, SileroVad, shared_model, weights
+from tests.unit.stt.audio import load
 
 AUDIO = Path(__file__).parents[2] / "data" / "audio"
-
-
-def load(path: Path) -> NDArray[np.int16]:
-    resampler = av.AudioResampler("s16", "mono", 16_000)
-    with av.open(str(path)) as file:
-        parts = [
-            part.to_ndarray().ravel() for frame in file.decode(audio=0) for part in resampler.resample(frame)
-        ]
-    return np.concatenate(parts)
 
 
 def verdicts(wave: NDArray[np.int16], vad: SileroVad) -> list[float]:

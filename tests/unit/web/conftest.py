@@ -23,6 +23,7 @@ from worker.web.backends import Api
 from worker.web.following import Following
 from worker.web.pages import page_routes
 from worker.web.sessions import Sessions
+from worker.web.shares import Share
 
 
 class FakePeople:
@@ -52,7 +53,13 @@ def settings() -> Settings:
 
 
 @pytest.fixture
-async def site(settings: Settings) -> AsyncIterator[Site]:
+def share() -> Share:
+    """What one viewer may have; a module that wants another has a fixture of this name."""
+    return Share()
+
+
+@pytest.fixture
+async def site(settings: Settings, share: Share) -> AsyncIterator[Site]:
     site = Site()
     links = FakeLinks(site.registry.record)
     kept = FakeSessions(site.registry.record, links)
@@ -79,6 +86,7 @@ async def site(settings: Settings) -> AsyncIterator[Site]:
             room_token=room_token(settings),
             orders=site.rates,
             link_ended=site.link_ended,
+            share=share,
         )
         site.parts = parts
         app = api(parts, on_request=site.metrics.api_request, on_refused=site.metrics.command_refused)

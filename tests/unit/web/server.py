@@ -12,8 +12,8 @@ from typing import Any
 import aiohttp
 
 from context.corpora.passage import Passage, Query, Retrieved
-from context.effects import SummariseThread
-from context.events import ThreadSummaryFailed, ThreadSummaryReady
+from context.events.effects import SummariseThread
+from context.events.events import ThreadSummaryFailed, ThreadSummaryReady
 from context.ports import Refused
 from context.question import Question
 from tests.fakes.audit import FakeAudit
@@ -31,6 +31,8 @@ from worker.ports import Holder, MeetingRow, Overview
 from worker.web.backends import Api
 
 TOKEN = "비밀-0123456789-token-of-tests"
+ID = "m-1"
+REPLY = {"id": "r1", "text": "출시일은 11월 20일입니다. We ship on the 20th.", "evidence": [3]}
 
 
 @dataclass
@@ -175,3 +177,11 @@ class Site:
     def own(self) -> dict[str, str]:
         """What a browser sends from our own page."""
         return {"Origin": f"http://127.0.0.1:{self.port}"}
+
+
+def is_error(answer: Any) -> bool:
+    return (
+        set(answer) == {"error"}
+        and set(answer["error"]) == {"field", "value", "mend"}
+        and bool(answer["error"]["mend"])
+    )

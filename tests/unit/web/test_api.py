@@ -15,29 +15,18 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from context.corpora.passage import Passage
-from context.events import MeetingStarted
+from context.events.events import MeetingStarted
 from context.ports import RecordedEvent, Unavailable
 from tests.fakes.waiting import until
 from tests.unit.context.samples import START
-from tests.unit.web.server import TOKEN, Site
-from tests.unit.worker.test_metrics import samples
-from worker.agent.thread_summarising import NOTHING
-from worker.ports import MAX_ROOM_BYTES
+from tests.unit.web.server import REPLY, TOKEN, Site, is_error
+from tests.unit.worker.metrics import samples
+from worker.agent.summaries.thread_summarising import NOTHING
+from worker.names import MAX_ROOM_BYTES
 from worker.web import operations
 from worker.web.asking import ASKS_AT_ONCE
 from worker.web.bodies import AskMeeting, Summarize, WantMeeting, checked
 from worker.web.errors import ApiError
-
-REPLY = {"id": "r1", "text": "출시일은 11월 20일입니다. We ship on the 20th.", "evidence": [3]}
-
-
-def is_error(answer: Any) -> bool:
-    return (
-        set(answer) == {"error"}
-        and set(answer["error"]) == {"field", "value", "mend"}
-        and bool(answer["error"]["mend"])
-    )
-
 
 # ---- who may ----------------------------------------------------------------------------------
 

@@ -13,11 +13,9 @@ import pytest
 
 from context.ports import PortError, Refused, Unavailable
 from tests.unit.cases import cases
-from tests.unit.web.server import TOKEN, Site
-from tests.unit.web.test_sharing import made, opened
+from tests.unit.web.links import made, opened
+from tests.unit.web.server import ID, TOKEN, Site
 from worker.web.operations import OPERATIONS, Operation
-
-ID = "m-1"
 
 
 @pytest.fixture(autouse=True)

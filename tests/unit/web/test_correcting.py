@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.unit.cases import beside
-from tests.unit.web.server import Site
-from tests.unit.web.test_sharing import made, opened
-
-ID = "m-1"
+from tests.unit.web.fixes import FIXES, UTTERANCE
+from tests.unit.web.links import made, opened
+from tests.unit.web.server import ID, Site
 
 
 @pytest.mark.parametrize(
@@ -48,10 +46,6 @@ async def test_a_link_to_edit_erases_nobodys_words(site: Site) -> None:
         ("/v1/erasures", {"by": "b", "person": "a"}),
     ):
         assert await site.status("POST", path, body, token=None, headers=theirs) == 403, path
-
-
-FIXES = beside(__file__)["FIXES"]
-UTTERANCE = FIXES[0]
 
 
 @pytest.fixture(autouse=True)

@@ -12,56 +12,22 @@ import aiohttp
 import jwt
 import pytest
 
-from context.actors import operator
 from context.erasure.erasing import erased
-from context.erasure_target import Target
-from context.events import Event, MeetingOpened, MeetingStarted, ParticipantJoined, UtteranceSpoken
-from context.meeting import Meeting
+from context.events.actors import operator
+from context.events.erasure_target import Target
+from context.events.events import MeetingOpened, MeetingStarted, ParticipantJoined
+from context.fold.meeting import Meeting
 from context.ports import RecordedEvent
 from tests.fakes.leases import FakeLeases
 from tests.fakes.store import FakeStore
 from tests.unit.context.samples import START
 from tests.unit.web.conftest import ENVIRONMENT, SETTINGS
-from tests.unit.web.server import TOKEN, Site
+from tests.unit.web.server import ID, TOKEN, Site
+from tests.unit.web.talk import LINES, Talk
 from worker.configuration.settings import Settings
 from worker.ports import Holder
 from worker.web import following
 from worker.web.viewers import COOKIE
-
-ID = "m-1"
-LINES = [
-    ("김민지", "출시일은 11월 20일로 결정하겠습니다."),
-    ("Ben", "Then I will write to the customers by Friday."),
-    ("김민지", "다음은 예산입니다. <script>alert(1)</script>"),
-    ("Ben", "We agreed on two thousand dollars."),
-]
-
-
-class Talk:
-    """Writes a meeting's record as its holder does."""
-
-    def __init__(self, site: Site, epoch: int) -> None:
-        self.site, self.epoch, self.seq, self.said = site, epoch, 0, 0
-
-    async def record(self, *events: Event) -> None:
-        numbered = [RecordedEvent(seq=self.seq + place, event=event) for place, event in enumerate(events, 1)]
-        await self.site.store.append(ID, self.epoch, numbered)
-        self.seq += len(events)
-
-    async def say(self, count: int) -> None:
-        for _ in range(count):
-            self.said += 1
-            name, text = LINES[self.said % len(LINES)]
-            start_ms = 4000 * self.said
-            spoken = UtteranceSpoken(
-                key=f"k{self.said}",
-                speaker_id=name,
-                speaker_name=name,
-                text=text,
-                start_ms=start_ms,
-                end_ms=start_ms + 3000,
-            )
-            await self.record(spoken)
 
 
 @pytest.fixture

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from itertools import islice
 
 import aiohttp
 import pytest
 
+from tests.unit.web.links import opened
 from tests.unit.web.server import TOKEN, Site
-from tests.unit.web.test_sharing import opened
 
 
 async def sign_in(site: Site, token: str) -> int:
@@ -22,37 +22,49 @@ async def bearer(site: Site, token: str) -> int:
     return await site.status("GET", "/v1/meetings", token=token)
 
 
-async def _tried(door: Callable[[Site, str], Awaitable[int]], site: Site, number: int) -> int:
-    return await door(site, f"wrong-{number}")
+@pytest.fixture
+def second_over(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Until it is set, the second that a wrong token is kept waiting lasts."""
+    over = asyncio.Event()
+
+    async def sleep(_delay_s: float) -> None:
+        await over.wait()
+
+    monkeypatch.setattr("worker.web.guesses.sleep", sleep)
+    return over
+
+
+async def first_answers(asked: list[asyncio.Task[int]], number: int) -> list[int]:
+    """The first `number` answers, with the others still waiting."""
+    answers = [await each for each in islice(asyncio.as_completed(asked), number)]
+    assert sum(not each.done() for each in asked) == len(asked) - number
+    return answers
 
 
 @pytest.mark.parametrize("door", [sign_in, bearer])
-async def test_a_flood_of_wrong_ones_is_slowed_and_the_right_one_passes_at_once(
-    site: Site, door: Callable[[Site, str], Awaitable[int]], monkeypatch: pytest.MonkeyPatch
+async def test_of_a_flood_of_wrong_ones_four_wait_and_the_right_one_passes(
+    site: Site, door: Callable[[Site, str], Awaitable[int]], second_over: asyncio.Event
 ) -> None:
-    monkeypatch.setattr("worker.web.guesses.WRONG_S", 2.0)
     await site.registry.want("회의실", meeting_id="m-1")
     _, link = await site.call("POST", "/v1/meetings/m-1/links", {})
-    flood = [asyncio.ensure_future(_tried(door, site, n)) for n in range(300)]
-    await asyncio.sleep(0.5)
-    began_s = time.monotonic()
+    flood = [asyncio.ensure_future(door(site, f"wrong-{number}")) for number in range(300)]
+    assert await first_answers(flood, 296) == [429] * 296
     assert await sign_in(site, TOKEN) == 200
     assert await bearer(site, TOKEN) == 200
     assert (await opened(site, link["path"]))[0] == 200
-    assert time.monotonic() - began_s < 1
+    assert sum(not each.done() for each in flood) == 4
+    second_over.set()
     assert Counter(await asyncio.gather(*flood)) == {401: 4, 429: 296}
 
 
-async def test_what_is_too_many_is_told_when_to_come_again(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("worker.web.guesses.WRONG_S", 1.0)
+async def test_what_is_too_many_is_told_when_to_come_again(site: Site, second_over: asyncio.Event) -> None:
     same = [asyncio.ensure_future(bearer(site, "wrong")) for _ in range(3)]
-    await asyncio.sleep(0.3)
+    assert await first_answers(same, 1) == [429]
     status, answer = await site.call("GET", "/v1/meetings", token="wrong")
     assert status == 429
     assert int(site.headers["Retry-After"]) > 0
     assert "the right one is let in at any time" in answer["error"]["mend"]
+    second_over.set()
     assert sorted(await asyncio.gather(*same)) == [401, 401, 429]
     assert await bearer(site, "wrong") == 401, "and nothing of it is kept"
 

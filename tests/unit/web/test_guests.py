@@ -11,14 +11,15 @@ from typing import Any
 import aiohttp
 import pytest
 
-from context.events import AnswerGiven, Event, MeetingStarted, QuestionAsked, ThreadSummaryReady
+from context.events.events import AnswerGiven, Event, MeetingStarted, QuestionAsked, ThreadSummaryReady
 from context.models import AnswerRun, PromptRecord, Reply
 from context.question import Question
-from tests.unit.web.server import TOKEN, Site
-from tests.unit.web.test_following import ID, START, Talk
-from tests.unit.web.test_sharing import opened
+from tests.languages import BOTH
+from tests.unit.context.samples import START
+from tests.unit.web.links import opened
+from tests.unit.web.server import ID, TOKEN, Site
+from tests.unit.web.talk import Talk
 
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 SECRET = {"ko": "인수 가격은 칠십억 원입니다", "en": "The price of the takeover is seven million"}
 SOURCE = "비밀 인수 계획 p. 3"
 ASKED = {"ko": "인수 가격이 얼마예요?", "en": "What is the price of the takeover?"}

@@ -21,7 +21,7 @@ from tests.fakes.addresses import LOOPBACK
 from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
-from worker.fleet.wishes import RoomWishes
+from worker.fleet.room_requests import RoomRequests
 from worker.monitoring.health import serving
 from worker.monitoring.metrics import Metrics
 from worker.ports import Holder, RoomSeen
@@ -36,7 +36,7 @@ HOLDER = Holder(host="a", worker_pid=1, job_pid=2)
 @dataclass
 class World:
     registry: FakeRegistry
-    wishes: RoomWishes
+    room_requests: RoomRequests
     port: int = 0
     woken: list[int] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -88,10 +88,14 @@ def signed(body: bytes, *, secret: str = SECRET, **more: Any) -> str:
 @pytest.fixture
 async def world() -> AsyncIterator[World]:
     registry = FakeRegistry(Record())
-    wishes = RoomWishes(registry, ("standup-*", "회의-?"))
-    made = World(registry, wishes)
+    room_requests = RoomRequests(registry, ("standup-*", "회의-?"))
+    made = World(registry, room_requests)
     app = webhook(
-        wishes, KEY, SecretStr(SECRET), on_wanted=lambda: made.woken.append(1), on_refused=made.refused.append
+        room_requests,
+        KEY,
+        SecretStr(SECRET),
+        on_wanted=lambda: made.woken.append(1),
+        on_refused=made.refused.append,
     )
     mounts = {HOOK_PREFIX: app}
     async with serving(Metrics(), lambda: ([], []), LOOPBACK, mounts=mounts) as made.port:
@@ -147,7 +151,7 @@ async def test_a_time_that_is_none_is_400(world: World, created: Any) -> None:
 )
 async def test_a_name_that_no_room_can_have_is_400(world: World, name: str) -> None:
     assert await world.tell_of_room(name=name, creationTime="1") == 400
-    assert not world.wishes.fits(name), "nor is it looked up when rooms are polled"
+    assert not world.room_requests.fits(name), "nor is it looked up when rooms are polled"
 
 
 async def test_the_same_webhook_counts_once(world: World) -> None:
@@ -190,7 +194,9 @@ async def test_people_who_are_back_before_the_minutes_are_written_get_their_meet
     born_again_at = world.now
     world.registry.record.clock.advance(8)
     await world.registry.mark_ended(meeting, epoch, world.now)  # of the life before
-    assert [row.room for row in await world.wishes.seen([RoomSeen("회의-1", born_again_at)])] == ["회의-1"]
+    assert [row.room for row in await world.room_requests.seen([RoomSeen("회의-1", born_again_at)])] == [
+        "회의-1"
+    ]
 
 
 async def test_a_room_that_is_gone_withdraws_a_wish_that_came_of_it(world: World) -> None:

@@ -12,6 +12,8 @@ import pytest
 from tests.unit.web.conftest import ENVIRONMENT
 from tests.unit.web.server import TOKEN, Site
 from worker.configuration.settings import Settings
+from worker.web.recordings import MOST_WAITING
+from worker.web.shares import Share
 
 VTT = "WEBVTT\n\n00:00.000 --> 00:02.000\n<v 민지>예산은 삼백만 원으로 결정했습니다.\n\n00:03.000 --> 00:04.000\n<v Ben>Done.\n"
 
@@ -29,9 +31,14 @@ def wav(seconds: float = 1.0) -> bytes:
 @pytest.fixture
 def settings() -> Settings:
     return Settings.from_env(
-        {**ENVIRONMENT, "MOIM_RECORDING_MB": "1", "MOIM_RECORDING_HOURS": "0.001", "MOIM_RECORDINGS_WAITING": "3",
-         "MOIM_SHARE_RECORDING_MB": "1", "STT_ENGINE": "whisper"}
-    )  # fmt: skip
+        {**ENVIRONMENT, "MOIM_RECORDING_MB": "1", "MOIM_RECORDING_HOURS": "0.001", "STT_ENGINE": "whisper"}
+    )
+
+
+@pytest.fixture
+def share() -> Share:
+    """Of recordings one person has what the largest may have, and no more."""
+    return Share(recordings_mb=0)
 
 
 async def bring(site: Site, name: str, data: bytes, **headers: str) -> tuple[int, dict[str, object]]:
@@ -100,11 +107,12 @@ async def test_a_file_is_measured_as_it_is_unpacked(site: Site) -> None:
 
 
 async def test_no_more_than_so_many_wait(site: Site) -> None:
-    for _ in range(3):
-        assert (await bring(site, "a.vtt", VTT.encode()))[0] == 202
+    for _ in range(MOST_WAITING - 1):
+        await site.recordings.want("b.vtt", "transcript", "b", size_bytes=1, total=1)
+    assert (await bring(site, "a.vtt", VTT.encode()))[0] == 202
     status, told = await bring(site, "a.vtt", VTT.encode())
     assert status == 429
-    assert "3 files wait" in told["error"]["mend"]  # type: ignore[index]
+    assert f"{MOST_WAITING} files wait" in told["error"]["mend"]  # type: ignore[index]
 
 
 async def test_without_an_engine_only_text_is_taken(site: Site) -> None:

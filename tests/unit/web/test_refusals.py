@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from tests.unit.cases import beside
-from tests.unit.web.server import TOKEN, Site
-from tests.unit.web.test_api import is_error
-from tests.unit.web.test_correcting import UTTERANCE
+from tests.unit.web.fixes import UTTERANCE
+from tests.unit.web.server import TOKEN, Site, is_error
 
 LONG = [
     ("POST", "/v1/meetings", {"room": "x" * 257}, "room"),

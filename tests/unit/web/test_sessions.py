@@ -10,19 +10,18 @@ from typing import Any
 
 import pytest
 
-from context.guest_identity import browser_of, guest_identity, page_identity
+from context.primitives.guest_identity import browser_of, guest_identity, page_identity
 from tests.fakes.links import FakeLinks
 from tests.fakes.record import Record
 from tests.fakes.sessions import FakeSessions
-from tests.unit.web.server import TOKEN, Site
-from tests.unit.web.test_sharing import opened
+from tests.unit.web.links import opened
+from tests.unit.web.server import ID, TOKEN, Site
 from worker.configuration.settings import Settings
-from worker.ports import Link
+from worker.links import Link
 from worker.web.sessions import SESSION, Begun, Sessions
 from worker.web.standing import LinkStanding
 from worker.web.viewers import COOKIE
 
-ID = "m-1"
 PAGES = "of-the-pages-0123456789abcdef"
 
 

@@ -11,10 +11,11 @@ import aiohttp
 import pytest
 
 from tests.unit.web.conftest import ENVIRONMENT
+from tests.unit.web.links import opened
 from tests.unit.web.server import TOKEN, Site
-from tests.unit.web.test_sharing import opened
 from worker.configuration.settings import Settings
 from worker.web.addresses import place_of
+from worker.web.shares import Share
 from worker.web.viewers import COOKIE
 
 REPLY = {"text": "20일입니다.", "evidence": [1]}
@@ -25,13 +26,12 @@ ASK = "/v1/meetings/m-1/ask"
 @pytest.fixture(params=["direct", "proxied"])
 def settings(request: pytest.FixtureRequest) -> Settings:
     proxies = {"direct": "10.0.0.1", "proxied": "127.0.0.1"}[request.param]
-    shares = {
-        "MOIM_SHARE_STREAMS": "3",
-        "MOIM_SHARE_TOGETHER": "2",
-        "MOIM_SHARE_CHANGES": "20",
-        "MOIM_SHARE_UPLOAD_MB": "1",
-    }
-    return Settings.from_env({**ENVIRONMENT, **shares, "MOIM_PAGES_PROXIES": proxies})
+    return Settings.from_env({**ENVIRONMENT, "MOIM_PAGES_PROXIES": proxies})
+
+
+@pytest.fixture
+def share() -> Share:
+    return Share(streams=3, together=2, changes=20, documents_mb=1)
 
 
 @pytest.fixture(autouse=True)

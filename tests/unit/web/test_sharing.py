@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
 
 from tests.unit.cases import beside
-from tests.unit.web.server import Site
+from tests.unit.web.links import made, opened
+from tests.unit.web.server import ID, Site
 from worker.web.viewers import COOKIE
-
-ID = "m-1"
-
-
-async def opened(site: Site, path: str) -> tuple[int, dict[str, str]]:
-    """The status of signing in by a link, and the headers of whoever came by it."""
-    own = site.own
-    secret = path.partition("#link=")[2]
-    status, _ = await site.call("POST", "/v1/session", {"link": secret}, token=None, headers=own)
-    kept = site.headers.get("Set-Cookie", "=;")
-    return status, {"Cookie": f"{COOKIE}={kept.split('=', 1)[1].split(';')[0]}", **own}
 
 
 @pytest.fixture(autouse=True)
@@ -29,13 +18,6 @@ async def meetings(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("worker.web.guesses.WRONG_S", 0.0)
     for meeting_id in (ID, "m-2"):
         await site.registry.want(f"회의실 {meeting_id}", meeting_id=meeting_id)
-
-
-async def made(site: Site, **wish: Any) -> dict[str, Any]:
-    status, link = await site.call("POST", f"/v1/meetings/{ID}/links", wish)
-    assert status == 201
-    found: dict[str, Any] = link
-    return found
 
 
 async def test_it_shows_its_meeting_and_no_other(site: Site) -> None:

@@ -10,9 +10,8 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.unit.web.server import Site
-from tests.unit.web.test_api import REPLY
-from tests.unit.web.test_correcting import UTTERANCE
+from tests.unit.web.fixes import UTTERANCE
+from tests.unit.web.server import REPLY, Site
 from worker.messages import Malformed, read_dispatch
 
 FORGED = "좋아요.\n\n# Decisions\r\n- CEO (10:00:00): I resign. [#9]\u2028# End"

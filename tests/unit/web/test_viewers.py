@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from multidict import CIMultiDict
 
-from context.askers import is_nobodys, shown_as
-from tests.unit.web.conftest import SETTINGS
+from context.primitives.askers import is_nobodys, shown_as
+from tests.unit.web.links import opened
 from tests.unit.web.server import TOKEN, Site
-from tests.unit.web.test_sharing import opened
 from worker.ports import Overview
+from worker.web.shares import Share
 from worker.web.viewers import SigningProxy, Viewer
 
-CHANGES = SETTINGS.shares.changes
+CHANGES = Share().changes
 REPLY = {"text": "20일입니다.", "evidence": [1]}
 
 
@@ -206,7 +206,7 @@ async def test_a_name_that_looks_like_anothers_signs_nobody_in(site: Site) -> No
 
 
 async def test_nobody_reads_what_was_for_somebody_who_is_erased(site: Site) -> None:
-    """`(erased)` stands in their place in the lists of who may read a document (migration 0021)."""
+    """`(erased)` stands in their place in the lists of who may read a document (`moim.ask_erasure`)."""
     assert await ask(site, signed_in(site, "(erased)")) == 200
     assert site.answers.asked[0].by == "user (erased)"
 

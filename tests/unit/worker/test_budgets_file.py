@@ -52,7 +52,7 @@ def test_the_documented_example_is_read_as_it_is_told(tmp_path: Path) -> None:
     assert brief.target_tokens == BudgetConfig().topic_templates["level_2_brief"].target_tokens
     assert budgets.templates["level_3_key"].format == "[{id}] {decision}"
     project = budgets.cache_levels["project"]
-    assert (project.lifetime.days, int(project.level), project.location) == (14, 2, "disk")
+    assert (project.lifetime.days, int(project.level)) == (14, 2)
     assert model_budget(settings, "our-model").window == 32_768
 
 

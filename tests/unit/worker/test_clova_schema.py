@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from context.topic_detector import TopicVerdict
 from tests.fakes.clova_studio_rules import schema_is_known
 from worker.adapters.clova_models import Inexpressible, simplified
-from worker.agent.summary_draft import SummaryDraft
+from worker.agent.summaries.summary_draft import SummaryDraft
 
 
 @pytest.mark.parametrize("shape", [SummaryDraft, TopicVerdict])

@@ -4,104 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
 
 import pytest
 
-from context.actors import Actor
-from context.erasure_target import Target
-from context.events import ParticipantJoined
+from context.events.erasure_target import Target
+from context.events.events import ParticipantJoined
+from context.events.privacy_events import ParticipantInformed
 from context.export.document import document
 from context.export.minutes import to_markdown
-from context.guest_identity import guest_identity
+from context.fold.meeting import Meeting
 from context.language.korean import has_hangul
-from context.meeting import Meeting
 from context.ports import Unavailable
-from context.privacy_events import ParticipantInformed
-from tests.fakes.meeting import LoopClock, World, meeting_at_work
+from context.primitives.guest_identity import guest_identity
+from tests.fakes.meeting import LoopClock
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import beside
 from tests.unit.cases import cases
-from tests.unit.worker.test_attendant import FakeTrack
+from tests.unit.worker.consent_rooms import room
+from tests.unit.worker.inputs import Asked
+from tests.unit.worker.rooms import FakeTrack
 from worker.holder.standby import StandbyConsent
-from worker.holder.standby_ears import OnRecord, StandbyEars
+from worker.holder.standby_listener import OnRecord, StandbyListener
 from worker.meeting.erasing import TakenOut
-from worker.messages import AskMessage, ConsentMessage, InputEntry, SegmentMessage
-from worker.room.attendant import Attendant
-from worker.room.consent import LOOK_AGAIN_S, Consent, ConsentRule, Mode
-from worker.room.ears import ChatVia
+from worker.messages import ConsentMessage, SegmentMessage
+from worker.room.consent import LOOK_AGAIN_S, ConsentRule, Mode
+from worker.room.listener import ChatVia
 from worker.room.text_input import TextInput
-from worker.room.tracks import DEAF
 
 pytestmark = in_virtual_time
-
-
-class Room:
-    """A room whose sound is asked for as the attendant says."""
-
-    def __init__(self, world: World, attendant: Attendant) -> None:
-        self.world, self.attendant = world, attendant
-        self.considered: list[str] = []
-        self.erased: list[tuple[Target, str]] = []
-        self.actors: list[Actor] = []
-        attendant.consent.changed = self.considered.append
-
-    def hears(self, who: str) -> bool:
-        return self.attendant.may_hear(who) and self.attendant.track_opened(who, f"TR_{who}") is not DEAF
-
-    async def writes(self, who: str, text: str) -> None:
-        self.attendant.chat(f"c{len(self.world.outlet.said)}-{text}", who, who, text)
-        await self.world.settle()
-
-    def told(self, who: str) -> list[str]:
-        return [text for text, to in self.world.outlet.said if to == who]
-
-
-@asynccontextmanager
-async def room(
-    rule: ConsentRule,
-    before: dict[str, bool] | None = None,
-    *,
-    away: asyncio.Event | None = None,
-    hears: bool = True,
-    taken: TakenOut = "done",
-) -> AsyncIterator[Room]:
-    """`before`: what people said in earlier meetings, which can't be looked up while `away` is set.
-
-    `hears`: whether it transcribes; else another agent does. `taken`: what comes of taking words out.
-    """
-    async with meeting_at_work() as world, asyncio.TaskGroup() as tasks:
-        erased: list[tuple[Target, str]] = []
-        actors: list[Actor] = []
-
-        async def take_out(target: Target, actor: Actor, by: str) -> TakenOut:
-            erased.append((target, by))
-            actors.append(actor)
-            return taken
-
-        async def told_before(person: str) -> bool | None:
-            await asyncio.sleep(0.005)
-            if away is not None and away.is_set():
-                raise Unavailable("the database is away")
-            return (before or {}).get(person)
-
-        attendant = Attendant(
-            world.session,
-            tasks,
-            make_track=FakeTrack if hears else None,  # type: ignore[arg-type,return-value]  # a track for all that matters here
-            wake_words=("모임", "Moim"),
-            chat="questions",
-            consent=lambda run: Consent(
-                world.session, rule, run=run, take_out=take_out, told_before=told_before if before else None
-            ),
-            take_out=take_out,
-        )
-        it = Room(world, attendant)
-        it.erased, it.actors = erased, actors
-        yield it
-        await world.session.settle()
-        await attendant.aclose()
 
 
 NOTICE = {
@@ -326,25 +256,6 @@ async def test_it_stands_by_which_way_somebody_told(via: ChatVia) -> None:
         assert "told_by" not in person, "they themselves"
 
 
-class Asked:
-    """The stream of what programs tell a meeting, with the same entries twice."""
-
-    def __init__(self, *messages: AskMessage | ConsentMessage | SegmentMessage) -> None:
-        self._messages, self.refusals = [*messages, *messages], list[str]()
-
-    async def read_inputs(
-        self, _meeting_id: str, _positions: Mapping[str, str]
-    ) -> AsyncGenerator[InputEntry, None]:
-        for number, message in enumerate(self._messages):
-            yield InputEntry("ask", str(number), message)
-
-    def refused(self, kind: str) -> None:
-        self.refusals.append(kind)
-
-    async def drop(self, stream: str, positions: Sequence[str]) -> None:
-        del stream, positions
-
-
 async def test_what_a_program_tells_stands_with_who_told_it_and_counts_once() -> None:
     told = ConsentMessage(id="c-1", person="ben", agreed=False, erase=True, how="command", by="ops")
     async with room(NOTICE["en"]) as it:
@@ -422,7 +333,7 @@ async def test_a_successor_hears_on_whom_it_has_to_look_up(is_away: bool) -> Non
         away.set()
     async with room(NOTICE["ko"], {"ben": False}, away=away) as it:
         clock = LoopClock()
-        standby = StandbyEars(clock, on_closed=lambda: None)
+        standby = StandbyListener(clock, on_closed=lambda: None)
         sinks = {who: standby.track_opened(who, f"TR_{who}") for who in ("minji", "ben", "gone")}
 
         def consider(who: str) -> None:  # as a room does

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from context.actors import operator
 from context.erasure.erasing import erased
-from context.erasure_target import Target
-from context.events import Event, MeetingStarted, UtteranceSpoken
-from context.meeting import Meeting
-from context.privacy_events import RecordingPaused, RecordingResumed
+from context.events.actors import operator
+from context.events.erasure_target import Target
+from context.events.events import Event, MeetingStarted, UtteranceSpoken
+from context.events.privacy_events import RecordingPaused, RecordingResumed
+from context.fold.meeting import Meeting
 from tests.unit.context.meetings import START, run, spoken
 from worker.meeting.discretion import erased_again, recordable
 

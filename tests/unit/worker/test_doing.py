@@ -11,7 +11,7 @@ from context.ports import Unavailable
 from tests.fakes.outlet import FakeOutlet
 from tests.fakes.virtual_time import in_virtual_time
 from worker.meeting.doing import AGAIN_S, FIRST_S, Doing
-from worker.ports import Stage
+from worker.outlets import Stage
 
 pytestmark = in_virtual_time
 

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from context import events
+from context.events import events
 from context.export.document import document
 from tests.fakes.virtual_time import in_virtual_time
-from tests.unit.worker.test_attendant import Room, room
+from tests.unit.worker.rooms import Room, room
 from worker.room.encrypted import NOTED_EVERY_S, TOLD_AFTER_S, Encrypted
 
 pytestmark = in_virtual_time

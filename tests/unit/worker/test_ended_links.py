@@ -7,11 +7,11 @@ from collections.abc import Collection
 from contextlib import suppress
 from datetime import timedelta
 
-from context.guest_identity import guest_identity, link_of
 from context.ports import Unavailable
+from context.primitives.guest_identity import guest_identity, link_of
 from tests.fakes.virtual_time import in_virtual_time
 from worker.fleet.ended_links import LOOK_EVERY_S, LOOKED_FOR, EndedLinks
-from worker.ports import EndedLink
+from worker.links import EndedLink
 
 A1, B1 = guest_identity("5c1d09ab", "0" * 16), guest_identity("77770000", "0" * 16)
 

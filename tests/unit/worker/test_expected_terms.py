@@ -6,12 +6,12 @@ import asyncio
 
 import pytest
 
-from context import events
 from context.corpora.passage import Passage
-from context.guest_identity import guest_identity
-from context.meeting import Meeting
+from context.events import events
+from context.fold.meeting import Meeting
 from context.ports import PortError, Unavailable
-from context.terms import WRITTEN, Term
+from context.primitives.guest_identity import guest_identity
+from context.terms import WRITTEN_WEIGHT, Term
 from stt.heard import Heard, TrackEvent
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.passages import FakePassages
@@ -37,7 +37,7 @@ class Written:
         await asyncio.sleep(self.takes_s)
         if self.trouble is not None:
             raise self.trouble
-        return [Term(f"문서{self.asked}", WRITTEN)]
+        return [Term(f"문서{self.asked}", WRITTEN_WEIGHT)]
 
 
 def expected(world: World, written: Written) -> ExpectedTerms:
@@ -120,7 +120,7 @@ async def test_documents_that_everybody_may_read_and_that_bear_on_the_talk_give_
     )
     async with meeting_at_work() as world:
         await world.say(said)
-        terms = {term.text for term in await TermSources(store, None).written(world.session.manager.meeting)}
+        terms = {term.text for term in await TermSources(store).written(world.session.manager.meeting)}
     assert found in terms
     assert hidden not in terms
     assert "Zeppelin" not in terms, "nobody reads in the transcript what not everybody may read"

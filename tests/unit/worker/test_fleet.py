@@ -14,7 +14,7 @@ from pathlib import Path
 from livekit import agents
 from structlog.testing import capture_logs
 
-from context.ports import Unavailable
+from context.ports import Refused, Unavailable
 from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
@@ -22,6 +22,7 @@ from tests.fakes.standbys import FakeStandbys
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import beside
 from tests.unit.cases import cases
+from worker.fleet.fleet_watch import LOOK_EVERY_S as LOOK_FLEET_EVERY_S
 from worker.fleet.fleet_watch import FleetWatch
 from worker.fleet.places import LOOK_EVERY_S, TELL_FULL_EVERY_S, Places
 from worker.fleet.reaper import Reaper
@@ -36,9 +37,15 @@ ME = Holder(host="here", worker_pid=1, job_pid=1)
 
 @dataclass
 class Waiting:
-    found: tuple[int, float]
+    found: tuple[int, float] | Exception
+    fault: str = ""
+
+    async def schema_fault(self) -> str:
+        return self.fault
 
     async def waiting(self) -> tuple[int, float]:
+        if isinstance(self.found, Exception):
+            raise self.found
         return self.found
 
 
@@ -46,11 +53,34 @@ class Waiting:
 async def test_who_waits_longer_than_finding_a_worker_takes_is_told(
     found: tuple[int, float], told: list[str]
 ) -> None:
-    watch = FleetWatch(Waiting(found), Metrics())
+    meetings = Waiting(found)
+    watch = FleetWatch(meetings, Metrics(), meetings.schema_fault)
     assert watch.degraded() == []
     async with beside(watch.run()):
         await asyncio.sleep(1)
         assert (watch.problems(), watch.degraded()) == ([], list(told))
+
+
+_REFUSED = "postgres: it refuses us: run `moim migrate` on a new database; `moim check` says more"
+
+
+async def test_a_schema_that_is_missing_or_old_is_told_until_it_is_migrated() -> None:
+    """Also one that goes while the dispatcher runs; a migrated one is not asked for at each look."""
+    meetings = Waiting((0, 0.0), fault="run `moim migrate`")
+    watch = FleetWatch(meetings, Metrics(), meetings.schema_fault)
+    async with beside(watch.run()):
+        for found, fault, problems in (
+            ((0, 0.0), "run `moim migrate`", ["postgres: run `moim migrate`"]),
+            ((0, 0.0), "", []),
+            ((0, 0.0), "not asked for", []),
+            (Unavailable("away"), "asked for next", ["postgres: the list of meetings cannot be read"]),
+            (Unavailable("away"), "gone", ["postgres: gone"]),
+            (Refused("no such role"), "", [_REFUSED]),
+            ((0, 0.0), "", []),
+        ):
+            meetings.found, meetings.fault = found, fault
+            await asyncio.sleep(LOOK_FLEET_EVERY_S)
+            assert watch.problems() == problems
 
 
 class Queue:

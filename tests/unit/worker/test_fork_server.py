@@ -41,7 +41,7 @@ async def test_a_refused_worker_leaves_no_fork_server_that_still_imports(tmp_pat
     async def gone() -> bool:
         return worker.poll() is not None and not jobs.alive(int(seen.read_text()))
 
-    await until(gone, 60, "the end of both")
+    await until(gone, "the end of both")
     assert worker.returncode == 2
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from context.actors import Actor, participant
-from context.guest_identity import guest_identity, link_of
+from context.events.actors import Actor, participant
 from context.ports import Unavailable
+from context.primitives.guest_identity import guest_identity, link_of
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from worker.room.guests import LOOK_EVERY_S, Guests
 

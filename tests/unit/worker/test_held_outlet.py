@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from context import effects
+from context.events import effects
 from context.ports import Unavailable
 from tests.fakes.leases import FakeLeases
 from tests.fakes.outlet import FakeOutlet

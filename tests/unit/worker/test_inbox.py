@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from context.actors import participant
-from context.erasure_target import Target
-from context.events import UtteranceSpoken
+from context.events.actors import participant
+from context.events.erasure_target import Target
+from context.events.events import UtteranceSpoken
 from tests.fakes.meeting import meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
 

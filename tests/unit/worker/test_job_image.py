@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from context.budget import ExactTokenizer
+from context.budgets.tokens import ExactTokenizer
 from worker.configuration.settings import Settings
 from worker.monitoring.metrics import process_metrics
 from worker.process import job_image, rehearsal
@@ -53,7 +53,6 @@ def test_a_rehearsal_that_fails_is_one_line_and_no_more(
         raise RuntimeError("no stage")
 
     monkeypatch.setattr(job_image, "rehearse", broken)
-    monkeypatch.setenv("MOIM_LOG_FORMAT", "json")
     job_image.make()
     (line,) = capsys.readouterr().err.splitlines()
     assert json.loads(line)["event"] == "rehearsal_failed"

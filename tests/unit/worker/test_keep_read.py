@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from context.budget import ExactTokenizer
-from context.corrections import UtteranceFix
-from context.events import Corrected
+from context.budgets.tokens import ExactTokenizer
+from context.events.corrections import UtteranceFix
+from context.events.events import Corrected
 from context.manager import ContextManager
 from tests.bench.lives import grown
 from worker.bootstrap.thinking import Thinking

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from context.budget import ClovaTokenizer, ExactTokenizer
+from context.budgets.tokens import ExactTokenizer
 from context.config import ConfigError
 from tests.unit.cases import cases
+from worker.adapters.clova_tokens import ClovaTokenizer
 from worker.bootstrap.language_models import ModelNames, language_models, model_names, tokenizer_of
 from worker.configuration.settings import Settings
 from worker.monitoring.metrics import Metrics
@@ -34,9 +35,9 @@ async def test_the_same_name_is_the_same_model() -> None:
     settings = Settings.from_env({**CLOVA, "CONTEXT_SUMMARY_MODEL": "HCX-005"})
     async with language_models(settings, Metrics()) as models:
         assert models.answers is models.summaries
-        assert models.topics.name == "HCX-003"
+        assert models.verdicts.name == "HCX-003"
         for _ in range(5):
-            models.topics.breaker.failed()
+            models.verdicts.breaker.failed()
         assert [trouble.split()[0] for trouble in models.troubles] == ["HCX-003"], (
             "one model's failures rest no other"
         )

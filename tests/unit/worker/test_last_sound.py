@@ -13,27 +13,16 @@ import pytest
 from tests.fakes.meeting import LoopClock, meeting_at_work
 from tests.fakes.speech import frames
 from tests.fakes.virtual_time import in_virtual_time
-from tests.unit.worker.test_meeting_job import World as JobWorld
-from tests.unit.worker.test_standby_ears import (
-    WORDS,
-    Holder,
-    WordEngine,
-    _on_record,
-    followed,
-    maker,
-    off_the_record,
-    said_in,
-    speak,
-    spoken,
-    talk,
-)
+from tests.unit.worker.meeting_jobs import World as JobWorld
+from tests.unit.worker.word_holders import Holder, followed, maker, off_the_record, on_record, said_in
+from tests.unit.worker.word_sound import WORDS, WordEngine, speak, spoken, talk
 from worker.configuration.settings import Settings
+from worker.holder.overlap import TakeoverOverlap
 from worker.holder.presence import Presence
-from worker.holder.seam import Seam
-from worker.holder.standby_ears import StandbyEars
+from worker.holder.standby_listener import StandbyListener
 from worker.ports import MeetingRow
 from worker.record.sound_log import SoundLog
-from worker.room.ears import Sink
+from worker.room.listener import Sink
 
 pytestmark = in_virtual_time
 
@@ -85,16 +74,16 @@ async def _survives(words: list[str], seed: int, folder: Path, *, deaths: int, p
                 await world.settle()
                 epoch += 1
                 heard = SoundLog(folder, epoch).left_by_predecessors(now_s)
-                standby, log = StandbyEars(LoopClock(), on_closed=lambda: None), SoundLog(folder, epoch)
+                standby, log = StandbyListener(LoopClock(), on_closed=lambda: None), SoundLog(folder, epoch)
                 standby.joined("ben", "Ben")
                 sink = standby.track_opened("ben", "TR_1")
                 over_s = now_s - holes[-1][0]
-                seam = Seam(world.session, row(over_s, behind), fresh=False, kept=heard)
-                make = maker(world.session, words, delay_s, seam=seam, keeper=log)
+                overlap = TakeoverOverlap(world.session, row(over_s, behind), fresh=False, kept=heard)
+                make = maker(world.session, words, delay_s, overlap=overlap, keeper=log)
                 holder = Holder(world.session, make)
-                await standby.hand_to(holder, _on_record(world), heard)
+                await standby.hand_to(holder, on_record(world), heard)
                 log.needed_from_s = needed_from_s
-                for gap in seam.gaps(world.session.now_ms()):
+                for gap in overlap.gaps(world.session.now_ms()):
                     world.session.post(gap)
         for track in holder.tracks.values():
             await track.finish(60)
@@ -151,7 +140,7 @@ async def test_the_last_words_of_one_who_left_before_the_successor_came(
         await speak(holder.track_opened("ben", "TR_1"), 0, 1, after_ms=0)
         await holder.die()
         await asyncio.sleep(100)
-        standby = StandbyEars(LoopClock(), on_closed=lambda: None)
+        standby = StandbyListener(LoopClock(), on_closed=lambda: None)
         kept = SoundLog(tmp_path, 2).left_by_predecessors(asyncio.get_running_loop().time())
         await followed(world, standby, words, kept, SoundLog(tmp_path, 2))
         assert said_in(world) == words[:2]
@@ -168,7 +157,7 @@ async def test_what_was_off_the_record_is_neither_kept_nor_heard(language: str, 
         await world.settle()
         written = b"".join(path.read_bytes() for path in tmp_path.iterdir())
         assert [spoken(n)[:400] in written for n in range(6)] == [True, True, False, False, True, True]
-        standby = StandbyEars(LoopClock(), on_closed=lambda: None)
+        standby = StandbyListener(LoopClock(), on_closed=lambda: None)
         kept = SoundLog(tmp_path, 2).left_by_predecessors(asyncio.get_running_loop().time())
         await followed(world, standby, words, kept, SoundLog(tmp_path, 2))
         assert said_in(world) == [words[n] for n in (0, 1, 4, 5)]

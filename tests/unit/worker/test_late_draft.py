@@ -7,25 +7,24 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import pytest
-
-from context import effects, events
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.config import ContextConfig
+from context.events import effects, events
+from context.events.topic_events import SummaryFailed, SummaryReady
 from context.export.document import document
 from context.export.minutes import to_markdown
-from context.meeting import Meeting
-from context.topic_events import SummaryFailed, SummaryReady
-from context.window import RoughTokenizer
+from context.fold.meeting import Meeting
+from context.fold.window import RoughTokenizer
 from tests.fakes.leases import FakeLeases
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.meeting import SETTINGS, World, meeting_at_work
 from tests.fakes.record import START
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.virtual_time import in_virtual_time
-from worker.agent.calling import CalledModel
-from worker.agent.closing import closing_summary
-from worker.agent.summarising import Summariser
+from tests.languages import BOTH
+from worker.agent.calls.calling import CalledModel
+from worker.agent.summaries.closing_summary import closing_summary
+from worker.agent.summaries.summarising import Summariser
 from worker.bootstrap.thinking import Thinking
 from worker.meeting.correcting import Correcting
 from worker.record.restoring import restore
@@ -46,7 +45,6 @@ TOLD = {
 }
 MARK = {"ko": "요약 전 발언 원문", "en": "quoted as said, not summarised"}
 UNVERIFIED = {"ko": "미검증", "en": "unverified"}
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def draft(language: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 from livekit import agents, rtc
 
-from context.effects import PublishUtterance
+from context.events.effects import PublishUtterance
 from context.models import Utterance
 from context.ports import Unavailable
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
@@ -21,7 +21,7 @@ from worker.adapters.livekit_voice import LiveKitVoice
 from worker.clock import Clock
 from worker.holder.takeover import CONNECT_DEADLINE_S, join
 from worker.ports import Holder
-from worker.room.ears import Ears
+from worker.room.listener import Listener
 
 ME, NEW, DEAD = (Holder(host="a", worker_pid=1, job_pid=pid) for pid in (2, 3, 4))
 
@@ -70,9 +70,9 @@ class _Room:
 
 
 def _room(fake: _Room, tasks: asyncio.TaskGroup) -> LiveKitRoom:
-    # No event of the room reaches its ears here.
+    # No event of the room reaches its listener here.
     return LiveKitRoom(
-        cast("rtc.Room", fake), cast("Ears", None), tasks, clock=cast("Clock", None), epoch=2, me=ME
+        cast("rtc.Room", fake), cast("Listener", None), tasks, clock=cast("Clock", None), epoch=2, me=ME
     )
 
 
@@ -98,13 +98,6 @@ async def test_a_standby_that_died_is_not_taken_for_the_one_that_is_on_its_way()
         assert not room.stands_by(NEW)
         fake.remote_participants["new"] = _agent({"moim.standby": "1", "moim.job": NEW.mark})
         assert room.stands_by(NEW)
-
-
-async def test_a_standby_of_an_older_moim_does_not_say_which_job_it_is() -> None:
-    fake = _Room()
-    fake.remote_participants["older"] = _agent({"moim.standby": "1"})
-    async with asyncio.TaskGroup() as tasks:
-        assert _room(fake, tasks).stands_by(NEW)
 
 
 def _agent(attributes: dict[str, str]) -> rtc.RemoteParticipant:

@@ -10,16 +10,16 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from context import events
-from context.actors import operator
-from context.corrections import TopicFix
-from context.erasure_target import Target
-from context.window import RoughTokenizer
+from context.events import events
+from context.events.actors import operator
+from context.events.corrections import TopicFix
+from context.events.erasure_target import Target
+from context.fold.window import RoughTokenizer
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.meeting import SETTINGS, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
-from tests.unit.worker.test_session_topics import EN, KO
-from worker.agent.calling import CalledModel
+from tests.unit.context.topic_talk import EN, KO
+from worker.agent.calls.calling import CalledModel
 from worker.bootstrap.language_models import LanguageModels
 from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings
@@ -39,7 +39,7 @@ def log() -> Iterator[io.StringIO]:
     root = logging.getLogger()
     before = root.handlers[:], root.level
     stream = io.StringIO()
-    telemetry.configure(Settings.from_env({"MOIM_LOG_FORMAT": "json"}), stream=stream)
+    telemetry.configure(Settings.from_env({}), stream=stream)
     yield stream
     root.handlers[:] = before[0]
     root.setLevel(before[1])

@@ -11,22 +11,23 @@ from weakref import ref
 import pytest
 from structlog.testing import capture_logs
 
-from context import events
-from context.actors import operator
 from context.corpora.passage import Passage
-from context.corrections import UtteranceFix
 from context.erasure.erasing import erased
-from context.erasure_target import Target
-from context.meeting import Meeting
+from context.events import events
+from context.events.actors import operator
+from context.events.corrections import UtteranceFix
+from context.events.erasure_target import Target
+from context.fold.meeting import Meeting
 from context.ports import Refused, Unavailable
+from context.primitives.vectors import Vectors
 from context.question import Question
-from context.vectors import Vectors
-from tests.contracts.test_passage_store import EN, KO, page, said
+from tests.contracts.passages import EN, KO, page, said
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.passages import FakePassages
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import beside, until
-from worker.passages.indexing import PUT_OFF_S, MeetingIndexer, MeetingIndexers
+from worker.passages.indexers import MeetingIndexers
+from worker.passages.indexing import PUT_OFF_S, MeetingIndexer
 from worker.passages.store import EmbedderRefused, Scope, Sweeper
 
 LINES = (
@@ -497,6 +498,7 @@ async def test_an_embedder_in_trouble_is_asked_again_unless_it_refuses(
         running.cancel()
 
 
+@in_virtual_time
 async def test_embeddings_give_way_while_the_machine_is_at_its_limit_and_are_made_later() -> None:
     embedder, store, at_limit = FakeEmbedder(), FakePassages(), True
     made = meeting(80)

@@ -6,97 +6,33 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
-from context import events
-from context.manager import ContextManager
+from context.events import events
+from context.events.privacy_events import RecordingPaused
 from context.ports import Fenced, PortError, Refused, Unavailable
-from context.privacy_events import RecordingPaused
-from context.window import RoughTokenizer
-from tests.fakes.bus import FakeBus
-from tests.fakes.embedder import FakeEmbedder
-from tests.fakes.leases import FakeLeases
 from tests.fakes.meeting import LoopClock
 from tests.fakes.outlet import FakeOutlet
-from tests.fakes.passages import FakePassages
-from tests.fakes.record import Record
-from tests.fakes.registry import FakeRegistry
 from tests.fakes.spans import KeptSpans
-from tests.fakes.standbys import FakeStandbys
-from tests.fakes.store import FakeStore
 from tests.fakes.waiting import until
-from worker.bootstrap.parts import Parts, earlier_meetings
-from worker.bootstrap.thinking import Thinking
-from worker.configuration.settings import Settings
+from tests.unit.worker.meeting_jobs import HOLDER, World
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Enter, Presence
-from worker.meeting.session import Outcome
 from worker.messages import SegmentMessage
 from worker.monitoring import jobs
 from worker.monitoring.metrics import process_metrics
-from worker.monitoring.observer import Observer
-from worker.passages.indexing import MeetingIndexers
-from worker.passages.retrieving import CorporaRetriever
-from worker.ports import Holder, MeetingRow
+from worker.passages.store import Scope
 from worker.pressure import Pressure
 from worker.process.entrypoint import _meeting
 from worker.record.spool import Spool
 from worker.ticket import Ticket
 
-HOLDER = Holder(host="here", worker_pid=1, job_pid=2)
 LINES = ["출시일은 11월 20일로 결정하겠습니다.", "We decided to buy the second server."]
-
-
-class World:
-    """A meeting in the fakes' record, and jobs that hold it one after the other."""
-
-    def __init__(self, tmp_path: Path) -> None:
-        self.record = Record()
-        self.store, self.leases = FakeStore(self.record), FakeLeases(self.record)
-        self.registry, self.bus, self.outlet = FakeRegistry(self.record), FakeBus(), FakeOutlet()
-        self.passages = FakePassages()
-        self.tmp_path = tmp_path
-        settings = Settings.from_env({"MOIM_STATE_DIR": str(tmp_path)})
-        tokenizer = RoughTokenizer()
-        self.parts = Parts(
-            settings=settings,
-            store=self.store,
-            leases=self.leases,
-            registry=self.registry,
-            standbys=FakeStandbys(self.record),
-            bus=self.bus,  # type: ignore[arg-type]  # the fake has the real one's methods
-            engine=None,
-            thinker=Thinking(None, tokenizer, settings),
-            indexers=MeetingIndexers(FakeEmbedder(), self.passages),
-            retriever=CorporaRetriever(self.passages, tokenizer),
-            tokenizer=tokenizer,
-            metrics=process_metrics(),
-            observer=Observer(),
-            clock=LoopClock(),
-        )
-
-    async def row(self, room: str | None = "회의실") -> MeetingRow:
-        return await self.registry.want(room, meeting_id="m-1")
-
-    async def job(self, room: str | None = "회의실") -> MeetingJob:
-        row = await self.row(room)
-        epoch = await self.leases.acquire("m-1", HOLDER, 5)
-        assert epoch is not None
-        return MeetingJob(self.parts, row, epoch, run_dir=self.tmp_path / "jobs", pid=1)
-
-    async def hold(self, enter: Enter, room: str | None = "회의실") -> Outcome:
-        """One job, from its lease to its end."""
-        return await (await self.job(room)).run(self.outlet, enter)
-
-    @property
-    def held(self) -> bool:
-        meeting = self.record.meetings["m-1"]
-        return meeting.expires_at > self.record.clock.now
 
 
 @pytest.fixture
@@ -516,7 +452,8 @@ async def test_what_a_pause_refused_is_marked_also_where_its_holder_died_before_
 async def test_an_ended_meeting_leaves_its_passages_with_vectors_to_later_ones(world: World) -> None:
 
     await world.hold(speak_and_end, None)
-    (passage,) = await world.passages.of_source("meeting", "m-1")
+    passage, *notes = await world.passages.of_source("meeting", "m-1")
+    assert all(note.is_note for note in notes)
     assert all(line in passage.text for line in LINES)
     assert len(world.passages.embedded) == 1
 
@@ -667,9 +604,7 @@ def test_no_two_tenants_share_a_spool(tmp_path: Path) -> None:
     assert len(set(paths)) == len(paths)
 
 
-async def test_a_meeting_that_ended_leaves_its_topics_to_the_next_one_in_the_room(world: World) -> None:
-    world.parts.earlier = earlier_meetings(world.parts.settings, world.passages)
-
+async def test_a_meeting_that_ended_leaves_its_topics_to_later_ones(world: World) -> None:
     async def enter(presence: Presence) -> None:
         await speak(presence)
         await presence.session.close_topics()
@@ -677,12 +612,9 @@ async def test_a_meeting_that_ended_leaves_its_topics_to_the_next_one_in_the_roo
 
     await world.hold(enter)
     await only_me()
-    following = ContextManager("m-2")
-    following.receive(events.MeetingOpened(meeting_id="m-2", room="회의실"))
-    following.receive(events.MeetingStarted(at=datetime(2026, 11, 26, 9, tzinfo=UTC)))
-    (found,) = await world.parts.earlier.passages(following.meeting, "출시일이 언제예요?", within=500)
-    assert LINES[0].rstrip(".") in found.text
-    assert found.source_id == "m-1"
+    (note, *_) = await world.passages.readable(Scope(kinds=("meeting",), notes="alone"))
+    assert LINES[0].rstrip(".") in note.text
+    assert note.source_id == "m-1"
 
 
 @pytest.mark.parametrize(

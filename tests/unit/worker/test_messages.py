@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from context.events import QuestionAsked
+from context.events.events import QuestionAsked
 from context.models import AnswerRun, Reply
 from context.question import Question
 from worker.messages import AskMessage, Malformed, SegmentMessage, read_ask, read_input

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
-from tests.unit.worker.test_hiding import LINES, Room, room, said
+from tests.unit.worker.hiding import LINES, Room, room, said
 from worker.messages import AskMessage, ConsentMessage, InputEntry, Message, SegmentMessage
 from worker.room.attendant import Attendant
 from worker.room.text_input import TAKEN_OUT_WITHIN_S, TextInput

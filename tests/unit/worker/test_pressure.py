@@ -6,23 +6,11 @@ import asyncio
 
 import pytest
 
-from tests.fakes.meeting import LoopClock
 from tests.fakes.virtual_time import in_virtual_time
-from worker.pressure import BACKLOG_S, CALM_S, LAG_S, YIELDING, Pressure
+from tests.unit.worker.pressures import behind, fresh
+from worker.pressure import BACKLOG_S, CALM_S, LAG_S, YIELDING
 
 pytestmark = in_virtual_time
-
-
-def fresh() -> Pressure:
-    return Pressure(LoopClock().monotonic_s)
-
-
-def behind(backlog_s: float, pressure: Pressure | None = None) -> Pressure:
-    """For some seconds so much speech has been waiting."""
-    pressure = pressure or fresh()
-    for _ in range(4):
-        pressure.waiting(backlog_s)
-    return pressure
 
 
 async def test_nothing_gives_way_while_all_is_well() -> None:

@@ -15,9 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from context.events import MeetingEnded, MeetingStarted
-from tests.contracts.test_meeting_store import NINE, numbered, spoken
-from tests.contracts.test_push_queue import answered
+from context.events.events import MeetingEnded, MeetingStarted
+from tests.contracts.events import NINE, answered, numbered, spoken
 from tests.fakes.pushes import FakeFigures, FakePushes, FakeReceiver
 from tests.fakes.record import LoopedClock, Record
 from tests.fakes.store import FakeStore

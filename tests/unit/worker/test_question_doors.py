@@ -1,4 +1,4 @@
-"""What is for one person's ears reaches nobody else, whichever way it is asked."""
+"""What is for one person's listener reaches nobody else, whichever way it is asked."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import Any
 
 import pytest
 
-from context.actors import participant
-from context.erasure_target import Target
-from context.events import QuestionAsked
+from context.events.actors import participant
+from context.events.erasure_target import Target
+from context.events.events import QuestionAsked
 from context.export.document import document
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
 from context.question import Question
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
 from tests.training.meetings import DATA
-from tests.unit.worker.test_consent import Asked, Room, room
+from tests.unit.worker.consent_rooms import Room, room
+from tests.unit.worker.inputs import Asked
 from worker.messages import AskMessage, SegmentMessage
 from worker.room.consent import ConsentRule
 from worker.room.text_input import TextInput

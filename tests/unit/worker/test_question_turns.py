@@ -9,7 +9,7 @@ import pytest
 from context.language.korean import has_hangul
 from context.models import QuestionChannel
 from tests.fakes.virtual_time import in_virtual_time
-from tests.unit.worker.test_attendant import room
+from tests.unit.worker.rooms import room
 from worker.meeting.under_way import OwnTasks
 from worker.room.question_turns import PEOPLE, PROGRAMS, QuestionTurns
 from worker.room.reading_turns import ReadingTurns

@@ -24,7 +24,9 @@ async def serving(answers: Mapping[tuple[str, str], web.Response]) -> AsyncItera
     """A server that knows these (method, path) alone."""
 
     async def handle(request: web.Request) -> web.Response:
-        return answers.get((request.method, request.path), web.Response(status=404, text="not found"))
+        known = answers.get((request.method, request.path), web.Response(status=404, text="not found"))
+        # A response is sent once: whoever asks again gets another one.
+        return web.Response(body=known.body, status=known.status, content_type=known.content_type)
 
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", handle)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from context import events
+from context.events import events
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Unavailable
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import until
-from tests.unit.worker.test_spool import spoken
+from tests.unit.worker.recorded import spoken
 from worker.clock import SystemClock
 from worker.record.recorder import PATIENCE_S, Recorder
 from worker.record.spool import Spool

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from context import effects
+from context.events import effects
 from context.ports import Unavailable
-from tests.contracts.test_push_queue import answered
+from tests.contracts.events import answered
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import until
 from tests.unit.agent.meetings import said

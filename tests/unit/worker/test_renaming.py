@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from context import events
+from context.events import events
 from context.export.document import document
 from tests.fakes.virtual_time import in_virtual_time
-from tests.unit.worker.test_attendant import Room, room
+from tests.unit.worker.rooms import Room, room
 from worker.meeting.discretion import recordable
 from worker.redaction import redacted
 from worker.room.people import RENAMED_EVERY_S

@@ -15,7 +15,7 @@ import pytest
 
 from stt.files.bad_input import BadInput
 from tests.unit.cases import cases
-from tests.unit.stt.test_files_audio import write_tracks
+from tests.unit.stt.audio import write_tracks
 from worker.commands.briefing import _read_queries
 from worker.errors import InputError
 from worker.replaying import began_on, read_recording

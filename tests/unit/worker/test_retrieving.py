@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from context.budget import EstimateTokenizer
+from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import Passage, Query
 from context.corpora.sources import rewritten
 from context.ports import Unavailable
-from context.vectors import Vectors
+from context.primitives.vectors import Vectors
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.passages import FakePassages
 from worker.bootstrap.embedders import search_floor

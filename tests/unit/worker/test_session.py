@@ -11,25 +11,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context import events
-from context.actors import operator
-from context.erasure_target import Target
+from context.events import events
+from context.events.actors import operator
+from context.events.erasure_target import Target
+from context.events.privacy_events import Erased
 from context.export.document import document
+from context.fold.meeting import Meeting
+from context.fold.window import RoughTokenizer
 from context.manager import ContextManager
-from context.meeting import Meeting
 from context.models import Reply
 from context.ports import Fenced
-from context.privacy_events import Erased
 from context.question import Question
-from context.window import RoughTokenizer
 from tests.fakes.meeting import SETTINGS, asked, meeting_at_work
 from tests.fakes.store import FakeStore
+from tests.fakes.thinking import SlowThinking
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from tests.fakes.waiting import until
-from tests.unit.worker.test_slow_closing import SlowThinking
-from worker.agent.speaking import ReplyOpener
+from worker.agent.reply.speaking import ReplyOpener
 from worker.bootstrap.thinking import Thinking
-from worker.ports import ReplyStream
+from worker.outlets import ReplyStream
 from worker.record.restoring import rebuild
 from worker.record.spool import Spool
 

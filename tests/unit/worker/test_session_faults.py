@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from context import effects, events
+from context.events import effects, events
 from context.models import QuestionChannel
 from context.ports import RecordedEvent
 from context.question import Question

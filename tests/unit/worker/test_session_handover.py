@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from context import events
+from context.events import events
 from context.ports import Snapshot
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.outlet import FakeReply

@@ -7,14 +7,14 @@ import json
 
 import pytest
 
-from context import events
+from context.events import events
+from context.fold.window import RoughTokenizer
 from context.language.korean import has_hangul
-from context.window import RoughTokenizer
 from tests.fakes.llm import Hang, ScriptedModel, Step
 from tests.fakes.meeting import SETTINGS, World, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
-from worker.agent.calling import CalledModel
+from worker.agent.calls.calling import CalledModel
 from worker.bootstrap.language_models import LanguageModels
 from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings

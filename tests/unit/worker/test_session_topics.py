@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 
 import pytest
 
-from context.actors import operator
-from context.erasure_target import Target
+from context.events.actors import operator
+from context.events.erasure_target import Target
 from context.export.document import document
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
-from tests.unit.context.test_topics import EN_OFFICE, EN_SERVERS, KO_HIRING, KO_SERVERS
+from tests.unit.context.topic_talk import EN, KO
 
 pytestmark = in_virtual_time
-
-KO = [*itertools.islice(itertools.cycle(KO_SERVERS), 40), *itertools.islice(itertools.cycle(KO_HIRING), 60)]
-EN = [*itertools.islice(itertools.cycle(EN_SERVERS), 40), *itertools.islice(itertools.cycle(EN_OFFICE), 60)]
 
 
 def starts(world: World) -> list[int]:

@@ -9,17 +9,18 @@ import asyncio
 
 import pytest
 
-from context import effects
-from context.actors import operator
-from context.erasure_target import Target
-from context.topic_events import SummaryFailed, SummaryReady
-from context.window import RoughTokenizer
+from context.events import effects
+from context.events.actors import operator
+from context.events.erasure_target import Target
+from context.events.topic_events import SummaryFailed, SummaryReady
+from context.fold.window import RoughTokenizer
 from stt.heard import Missed
 from tests.fakes.meeting import SETTINGS, meeting_at_work
+from tests.fakes.thinking import SlowThinking
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
-from tests.unit.worker.test_attendant import FakeTrack
-from tests.unit.worker.test_pressure import behind, fresh
-from tests.unit.worker.test_session_topics import EN, KO
+from tests.unit.context.topic_talk import EN, KO
+from tests.unit.worker.pressures import behind, fresh
+from tests.unit.worker.rooms import FakeTrack
 from worker.bootstrap.thinking import Thinking
 from worker.pressure import CALM_S
 from worker.room.attendant import Attendant
@@ -33,21 +34,6 @@ LINES = {
 DECIDED = {"ko": "이십이일", "en": "twentieth"}
 _ROOM_STANDS_S = 20.0
 _JOB_LIVES_S = 15.0
-
-
-class SlowThinking(Thinking):
-    """Its model takes its time."""
-
-    def __init__(self, takes_s: float) -> None:
-        super().__init__(None, RoughTokenizer(), SETTINGS)
-        self._takes_s = takes_s
-
-    async def summarise(
-        self, effect: effects.Summarise, *, by_rules: bool = False
-    ) -> SummaryReady | SummaryFailed:
-        if not by_rules:
-            await asyncio.sleep(self._takes_s)
-        return await super().summarise(effect, by_rules=by_rules)
 
 
 class HangingTrack(FakeTrack):

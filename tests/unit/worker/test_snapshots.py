@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from context.meeting import Meeting
+from context.fold.meeting import Meeting
+from context.fold.snapshot import changed_topics, with_topics
 from context.ports import Refused, Snapshot
-from context.snapshot import changed_topics, with_topics
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context import events
-from context.ports import RecordedEvent
+from tests.unit.worker.recorded import spoken
 from worker.file_names import file_name
 from worker.record.spool import Spool, SpoolOwner, hold, read_orphan
 
@@ -28,13 +27,6 @@ IDS = [
     "a" * 300,
     "\ud800",
 ]
-
-
-def spoken(seq: int, text: str = "안녕하세요") -> RecordedEvent:
-    event = events.UtteranceSpoken(
-        key=f"k{seq}", speaker_id="minji", speaker_name="김민지", text=text, start_ms=seq, end_ms=seq
-    )
-    return RecordedEvent(seq=seq, event=event)
 
 
 @pytest.mark.parametrize("meeting_id", IDS)

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from context.actors import participant
-from context.erasure_target import Target
+from context.events.actors import participant
+from context.events.erasure_target import Target
 from context.ports import Refused, Unavailable
 from tests.fakes.erasures import FakeErasures
 from tests.fakes.meeting import World, meeting_at_work

@@ -33,8 +33,13 @@ def lines(stream: io.StringIO) -> list[dict[str, object]]:
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
-def configured(**environ: str) -> io.StringIO:
-    stream = io.StringIO()
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def configured(stream: io.StringIO | None = None, **environ: str) -> io.StringIO:
+    stream = io.StringIO() if stream is None else stream
     telemetry.configure(Settings.from_env(environ), stream=stream)
     return stream
 
@@ -94,8 +99,8 @@ def test_secrets_are_blanked_wherever_they_stand() -> None:
     assert "redis://:***@cache:6379/0" in text
 
 
-def test_levels_are_kept_and_pretty_is_for_eyes() -> None:
-    stream = configured(MOIM_LOG_LEVEL="warning", MOIM_LOG_FORMAT="pretty")
+def test_levels_are_kept_and_a_terminal_has_lines_for_eyes() -> None:
+    stream = configured(Terminal(), MOIM_LOG_LEVEL="warning")
     structlog.get_logger().info("no")
     structlog.get_logger().warning("worker_started", port=8080)
     assert "worker_started" in stream.getvalue()
@@ -224,7 +229,7 @@ async def answered(port: int, sent: bytes) -> bytes:
 
 
 async def test_what_is_no_http_is_a_line_and_at_most_twenty_a_minute() -> None:
-    log = configured(MOIM_LOG_FORMAT="json")
+    log = configured()
 
     async def broken(_: web.Request) -> web.Response:
         raise LookupError("ours")

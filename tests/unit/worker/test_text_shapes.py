@@ -8,18 +8,19 @@ from typing import Any
 
 import pytest
 
-from context import events
-from context.corrections import Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
-from context.events import Corrected, ParticipantJoined, QuestionAsked, UtteranceSpoken
+from context.events import events
+from context.events.corrections import Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
+from context.events.events import Corrected, ParticipantJoined, QuestionAsked, UtteranceSpoken
 from context.export.document import document
 from context.export.minutes import to_markdown
 from context.export.subtitles import to_srt, to_vtt
+from context.fold.snapshot import canonical
 from context.ports import RecordedEvent
 from context.question import Question
-from context.snapshot import canonical
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
-from tests.unit.worker.test_consent import Asked, room
+from tests.unit.worker.consent_rooms import room
+from tests.unit.worker.inputs import Asked
 from worker.configuration.settings import Settings
 from worker.messages import AskMessage, CorrectionMessage, Malformed, SegmentMessage, read_input
 from worker.record.restoring import restore
@@ -246,6 +247,7 @@ def as_earlier(held: Any) -> Any:
 
 @pytest.mark.parametrize("snapshot", [True, False])
 async def test_an_old_record_is_read_in_its_canonical_form(snapshot: bool) -> None:
+    """With a snapshot that a worker of today has taken, and without."""
     async with meeting_at_work() as now:
         for event in OLD:
             now.session.fold_now(event)
@@ -257,9 +259,7 @@ async def test_an_old_record_is_read_in_its_canonical_form(snapshot: bool) -> No
         for stored in record.events:
             stored.payload = json.dumps(as_earlier(json.loads(stored.payload)))
         assert record.snapshot is not None
-        state = as_earlier(json.loads(record.snapshot[1]))
-        del state["canonical"]
-        record.snapshot = (record.snapshot[0], json.dumps(state)) if snapshot else None
+        record.snapshot = record.snapshot if snapshot else None
         restored = (await restore(now.store, "m-test", config, tokenizer=count)).manager.meeting
         assert not [
             found for found in restored.changes.score() if found is not None

@@ -7,19 +7,20 @@ from typing import Final
 
 import pytest
 
-from context import effects
-from context.budget import EstimateTokenizer
-from context.corrections import TopicFix
-from context.events import Corrected
+from context.budgets.tokens import EstimateTokenizer
+from context.events import effects
+from context.events.corrections import TopicFix
+from context.events.events import Corrected
+from context.events.topic_events import SummaryFailed, SummaryReady
 from context.export.document import document
 from context.export.minutes import to_markdown
-from context.topic_events import SummaryFailed, SummaryReady
-from context.window import RoughTokenizer
+from context.fold.window import RoughTokenizer
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.meeting import SETTINGS, World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
-from worker.agent.calling import CalledModel
-from worker.agent.summarising import Summariser
+from tests.languages import BOTH
+from worker.agent.calls.calling import CalledModel
+from worker.agent.summaries.summarising import Summariser
 from worker.bootstrap.thinking import Thinking
 
 pytestmark = in_virtual_time
@@ -46,7 +47,6 @@ SENTENCE: Final = {
 }
 NAMES: Final = {"ko": ["개발자 채용", "임대 계약"], "en": ["Hiring of developers", "End of the lease"]}
 ANNOUNCED: Final = {"ko": "사무실 이전", "en": "office move"}
-BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 class Naming(Thinking):

@@ -12,15 +12,15 @@ from typing import Any, get_args
 
 import pytest
 
+from context.fold.window import RoughTokenizer
 from context.models import AgentCallType, QuestionChannel
-from context.window import RoughTokenizer
 from stt.heard import Moments
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.fakes.meeting import SETTINGS, LoopClock, World, asked, meeting_at_work
 from tests.fakes.spans import KeptSpans
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
-from worker.agent.calling import CalledModel
+from worker.agent.calls.calling import CalledModel
 from worker.agent.graph.parts import AnswerParts
 from worker.bootstrap.language_models import LanguageModels
 from worker.bootstrap.thinking import Thinking
@@ -28,7 +28,7 @@ from worker.monitoring.labels import STEPS
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.spans import ATTRIBUTES, Span, Trace
 from worker.monitoring.tracing import TracingObserver
-from worker.monitoring.trail import HOPS
+from worker.monitoring.turn_latency import HOPS
 
 pytestmark = in_virtual_time
 

@@ -10,13 +10,13 @@ from typing import Any, Self
 
 import pytest
 
-from context import effects
+from context.events import effects
 from context.language.korean import has_hangul
-from tests.contracts.test_push_queue import answered
+from tests.contracts.events import answered
 from tests.fakes.bus import FakeBus
 from tests.fakes.waiting import until
 from tests.unit.cases import cases
-from tests.unit.worker.test_meeting_job import World
+from tests.unit.worker.meeting_jobs import World
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.holder.presence import Presence
 from worker.messages import AskMessage, SegmentMessage

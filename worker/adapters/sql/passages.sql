@@ -36,7 +36,7 @@ SELECT digest, embedding::real[] AS embedding
 -- Exact: the negative inner product of unit vectors orders as their cosine does. The closest are found by
 -- their vectors alone, then held against the passages: of one that the reader may not see, or whose text has
 -- changed since, all fields are null.
--- Parameters: tenant, vector, encoder, dim, corpora, reader, sources, without, limit.
+-- Parameters: tenant, vector, encoder, dim, corpora, reader, sources, without, limit, first position, last one, room.
 SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.first_id, p.last_id, p.said_at,
        p.topic, p.speakers, p.access, found.score
   FROM (SELECT v.tenant, v.corpus, v.source_id, v.position, v.digest,
@@ -44,6 +44,9 @@ SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.f
           FROM moim.passage_vectors v
          WHERE v.tenant = $1 AND v.encoder = $3 AND v.dim = $4 AND v.corpus = ANY($5)
            AND ($7::text[] IS NULL OR v.source_id = ANY($7)) AND v.source_id <> ALL($8)
+           AND v.position >= $10 AND v.position < $11
+           AND ($12::text IS NULL
+                OR v.source_id IN (SELECT m.id FROM moim.meetings m WHERE m.tenant = $1 AND m.room = $12))
          ORDER BY v.embedding OPERATOR({vector}.<#>) $2::real[]::{vector}.vector
          LIMIT $9) found
   LEFT JOIN moim.passages p
@@ -52,12 +55,14 @@ SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.f
  ORDER BY found.score DESC, coalesce(p.said_at, p.kept_at) DESC, p.source_id, p.position
 
 -- readable --
--- Parameters: tenant, corpora, reader, sources, without, limit.
+-- Parameters: tenant, corpora, reader, sources, without, limit, first position, last one, room.
 SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.first_id, p.last_id, p.said_at,
        p.topic, p.speakers, p.access
   FROM moim.passages p
  WHERE p.tenant = $1 AND p.corpus = ANY($2) AND (p.access = '{}' OR $3 = ANY(p.access))
    AND ($4::text[] IS NULL OR p.source_id = ANY($4)) AND p.source_id <> ALL($5)
+   AND p.position >= $7 AND p.position < $8
+   AND ($9::text IS NULL OR p.source_id IN (SELECT m.id FROM moim.meetings m WHERE m.tenant = $1 AND m.room = $9))
  ORDER BY max(coalesce(p.said_at, p.kept_at)) OVER (PARTITION BY p.corpus, p.source_id) DESC, p.source_id, p.position
  LIMIT $6
 
@@ -88,12 +93,15 @@ SELECT NULL, count(*) FROM moim.passages WHERE tenant = $1
 
 -- matching --
 -- Those in which at least one term stands, the most telling first.
--- Parameters: tenant, corpora, reader, sources, without, terms to have, all terms, their weights, limit.
+-- Parameters: tenant, corpora, reader, sources, without, terms to have, all terms, their weights, limit, first
+-- position, last one, room.
 SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.first_id, p.last_id, p.said_at,
        p.topic, p.speakers, p.access
   FROM moim.passages p
  WHERE p.tenant = $1 AND p.corpus = ANY($2) AND (p.access = '{}' OR $3 = ANY(p.access))
    AND ($4::text[] IS NULL OR p.source_id = ANY($4)) AND p.source_id <> ALL($5) AND p.terms && $6
+   AND p.position >= $10 AND p.position < $11
+   AND ($12::text IS NULL OR p.source_id IN (SELECT m.id FROM moim.meetings m WHERE m.tenant = $1 AND m.room = $12))
  ORDER BY (SELECT sum(q.weight) FROM unnest($7::text[], $8::float8[]) AS q (term, weight)
             WHERE q.term = ANY(p.terms)) DESC, coalesce(p.said_at, p.kept_at) DESC, p.source_id, p.position
  LIMIT $9

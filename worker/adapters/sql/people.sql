@@ -14,7 +14,7 @@ SELECT u.meeting_id, u.id, u.text, u.start_ms, u.end_ms, moim.dated(u.spoken_at)
  ORDER BY coalesce(moim.dated(u.spoken_at), m.created_at), u.meeting_id, u.id
 
 -- questions --
--- Those that they asked under their own id. An id that ends in a mark is nobody's (`context.askers`); so is, in
+-- Those that they asked under their own id. An id that ends in a mark is nobody's (`context.primitives.askers`); so is, in
 -- older records, the name of the way that a question without an asker came in.
 SELECT i.meeting_id, i.id, i.via, i.text, i.private, r.reply->>'text' AS answer
   FROM moim.invocations i

@@ -24,12 +24,14 @@ SELECT meeting_id, name, kind, bytes, total, done, tries, fault, fault_value, ad
   FROM moim.recordings WHERE tenant = $1 AND meeting_id = $2
 
 -- list_all --
--- Those that wait or are read, and those that failed within a day, the newest first. Parameters: tenant.
+-- Those that wait or are read, and those that failed within a day, the newest first; whoever sends a file is told
+-- themselves how far it has come. Parameters: tenant.
 SELECT meeting_id, name, kind, bytes, total, done, tries, fault, fault_value, added_at,
        CASE WHEN fault IS NOT NULL THEN 'failed'
             WHEN tries > 0 AND due_at > clock_timestamp() THEN 'reading' ELSE 'waiting' END AS state
   FROM moim.recordings
- WHERE tenant = $1 AND (fault IS NULL OR added_at > clock_timestamp() - interval '1 day')
+ WHERE tenant = $1
+   AND CASE WHEN fault IS NULL THEN complete ELSE added_at > clock_timestamp() - interval '1 day' END
  ORDER BY added_at DESC, meeting_id
  LIMIT 200
 
@@ -80,7 +82,7 @@ UPDATE moim.meetings m SET status = 'failed', ended_at = clock_timestamp(), fail
                     WHERE l.tenant = m.tenant AND l.meeting_id = m.id AND l.expires_at > clock_timestamp())
 
 -- abandoned --
--- Meetings whose file has begun to come and came no further for ten minutes: whoever received it is gone.
--- Parameters: tenant.
-SELECT meeting_id, name FROM moim.recordings
+-- Meetings whose file is not all there after ten minutes: whoever received it is gone. Parameters: tenant, how many.
+SELECT meeting_id FROM moim.recordings
  WHERE tenant = $1 AND NOT complete AND fault IS NULL AND added_at <= clock_timestamp() - interval '10 minutes'
+ ORDER BY added_at LIMIT $2

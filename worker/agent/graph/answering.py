@@ -21,14 +21,14 @@ import structlog
 from context.manager import ContextManager
 from context.models import Reply
 from context.question import Question
-from worker.agent.desk import Desk
-from worker.agent.graph import telling
+from worker.agent.graph import responding
 from worker.agent.graph.run import AnswerMeans, Run
 from worker.agent.graph.stages import STAGES
 from worker.agent.graph.state import AgentState
-from worker.agent.question_reading import QuestionReader
-from worker.agent.speaking import ReplyOpener, Speech
-from worker.ports import Stage
+from worker.agent.question.question_context import QuestionContext
+from worker.agent.question.question_reading import QuestionReader
+from worker.agent.reply.speaking import ReplyOpener, Speech
+from worker.outlets import Stage
 
 log = structlog.get_logger(__name__)
 
@@ -42,7 +42,7 @@ class Answerer(AnswerMeans):
     @cached_property
     def reader(self) -> QuestionReader:
         """Reads questions where they come in."""
-        return QuestionReader(self.desk_settings.encoder, self.features, within_s=self.deadlines.encoder_s)
+        return QuestionReader(self.context_settings.encoder, self.features, within_s=self.deadlines.encoder_s)
 
     async def answer(
         self,
@@ -67,8 +67,8 @@ class Answerer(AnswerMeans):
         from worker.agent.graph.graph import run_turn
 
         question = await self.reader.read(question, manager.meeting, recorded=True)
-        desk = self.desk_settings.desk(question, manager)
-        run = self._run(question, desk, opener)
+        question_context = self.context_settings.question_context(question, manager)
+        run = self._run(question, question_context, opener)
         run.on_begin = lambda step: on_begin(step, STAGES[step])
         try:
             await run.weigh()
@@ -80,10 +80,10 @@ class Answerer(AnswerMeans):
                 run.model = None
             await run_turn(AgentState(user_text=question.text, query=question.matter), run)
         except asyncio.CancelledError:
-            await telling.end(run, "superseded")
+            await responding.end(run, "superseded")
             raise
         except Exception:
-            await telling.end(run, "no_answer")
+            await responding.end(run, "no_answer")
             raise
         await _to_its_end(run.speech.close(evidence=run.evidence))
         reply = run.reply(now_ms=now_ms())
@@ -92,11 +92,11 @@ class Answerer(AnswerMeans):
         log.info("answered", invocation=question.id, **kept)
         return reply
 
-    def _run(self, question: Question, desk: Desk, opener: ReplyOpener) -> Run:
+    def _run(self, question: Question, question_context: QuestionContext, opener: ReplyOpener) -> Run:
         return Run(
             means=self,
             question=question,
-            desk=desk,
+            question_context=question_context,
             speech=Speech(question, opener),
             features=self.reader.flags(question),
             model=self.model,

@@ -16,11 +16,11 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import TaskPayload, TaskResultPayload
 
-from worker.agent.graph.keeping import attribute, store_response
 from worker.agent.graph.run import Run
 from worker.agent.graph.searching import grade, refine, retrieve
 from worker.agent.graph.state import AgentState
-from worker.agent.graph.trail import STREAM, Trail
+from worker.agent.graph.step_times import STREAM, StepTimes
+from worker.agent.graph.storing import attribute, store_response
 from worker.agent.graph.understanding import (
     check_similarity,
     classify_complexity,
@@ -48,7 +48,7 @@ Graph = CompiledStateGraph[AgentState, Run, AgentState, AgentState]
 llm_node: Final[Step] = generate_answer
 tool_node: Final[Step] = retrieve
 """Seed 001's names of two steps: the one that answers, and the agent's only tool, the search. The seed's
-`summary_node` runs when a turn has ended, beside the answers (`worker.agent.thread_summarising`)."""
+`summary_node` runs when a turn has ended, beside the answers (`agent.summaries.thread_summarising`)."""
 
 NODES: Final[Mapping[str, Step]] = {
     "check_similarity": check_similarity,
@@ -131,7 +131,7 @@ _OLD_SWITCHES: Final = ("LANGCHAIN_TRACING", "LANGCHAIN_HANDLER")
 
 async def run_turn(state: AgentState, run: Run) -> None:
     """Run the steps to the end, streaming the answer into `run.speech`. Raises what a step raises."""
-    trail = Trail(run)
+    trail = StepTimes(run)
     stream = compiled().astream(state, {"recursion_limit": _MOST_STEPS}, context=run, stream_mode=STREAM)
     try:
         async with aclosing(cast("AsyncGenerator[TaskPayload | TaskResultPayload]", stream)) as events:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from context.corpora.passage import Retriever
-from worker.agent.answer_memory import CachedAnswers
-from worker.agent.compressing import PassageCompressor
-from worker.agent.earlier import EarlierMeetings
-from worker.agent.remembering import EntityPacks, ThreadMemory
+from worker.agent.prompt.compressing import PassageCompressor
+from worker.agent.question.answer_memory import CachedAnswers
+from worker.agent.question.remembering import EntityPacks, ThreadMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,5 +28,3 @@ class AnswerParts:
     """The agent's memory of its own exchanges."""
     compressor: PassageCompressor | None = None
     """Makes passages shorter with regard to the question."""
-    earlier: EarlierMeetings | None = None
-    """The topics of earlier meetings in the same room."""

@@ -17,16 +17,17 @@ from context.plain.answer import Certainty, QuotedAnswer
 from context.ports import ChatMessage, PortError
 from context.prompts.answering import WORDING
 from context.question import Question
-from context.verdicts import Claim
-from worker.agent.calling import CalledModel, Deadline, Deadlines
-from worker.agent.desk import Desk, DeskSettings
+from context.statements.verdicts import Claim
+from context.thread.memory import HierarchicalMemory
+from worker.agent.calls.calling import CalledModel, Deadline, Deadlines
+from worker.agent.calls.hourly_tokens import HourlyTokens
+from worker.agent.calls.structured import ask
+from worker.agent.calls.verifying import Verifier
 from worker.agent.graph.parts import AnswerParts
-from worker.agent.hourly_tokens import HourlyTokens
-from worker.agent.prompting import Prompt
-from worker.agent.remembering import Remembered
-from worker.agent.speaking import Speech
-from worker.agent.structured import ask
-from worker.agent.verifying import Verifier
+from worker.agent.prompt.prompting import Prompt
+from worker.agent.question.question_context import QuestionContext, QuestionContextSettings
+from worker.agent.question.remembering import Remembered
+from worker.agent.reply.speaking import Speech
 from worker.clock import monotonic_s
 
 M = TypeVar("M", bound=BaseModel)
@@ -41,7 +42,7 @@ class AnswerMeans:
 
     model: CalledModel | None
     """The model that answers; without one, answers are made of quotes."""
-    desk_settings: DeskSettings
+    context_settings: QuestionContextSettings
     _: KW_ONLY
     deadlines: Deadlines = field(default_factory=Deadlines)
     max_tokens: int = 1000
@@ -75,7 +76,7 @@ class Run:
     means: AnswerMeans
     question: Question
     """As it was read where it came in."""
-    desk: Desk
+    question_context: QuestionContext
     speech: Speech
     features: Features
     model: CalledModel | None
@@ -112,6 +113,8 @@ class Run:
     """The answering model's last prompt; None where none was made."""
     recalled: Remembered | None = None
     """What is known of the asker, where prompts may show it."""
+    tiers: HierarchicalMemory | None = None
+    """What was asked and answered before, where prompts show it in tiers (seed 002)."""
     corrections: int = 0
     """How many second answers were tried: one at most."""
     claims: list[Claim] = field(default_factory=list)
@@ -135,11 +138,11 @@ class Run:
         self.first, self.whole = Deadline(limits.first_token_s, clock), Deadline(limits.answer_s, clock)
 
     async def weigh(self) -> None:
-        """Have the desk weigh the question by its vectors, and note which of them are late."""
+        """Weigh the question by its vectors, and note which of them came late."""
         within_s = self.means.deadlines.encoder_s
         if within_s is not None:
             within_s = max(0.0, self.began_s + within_s - self.means.clock())
-        if late := await self.desk.weigh(within_s=within_s):
+        if late := await self.question_context.weigh(within_s=within_s):
             self.note("weigh", late)
 
     @property
@@ -150,7 +153,7 @@ class Run:
     @property
     def is_spent(self) -> bool:
         """Whether the meeting has sent as much to models in this hour as it may."""
-        return self.means.hourly.are_spent(self.desk.meeting, self.question.at_ms)
+        return self.means.hourly.are_spent(self.question_context.meeting, self.question.at_ms)
 
     @property
     def thinks(self) -> bool:
@@ -169,7 +172,7 @@ class Run:
 
     def shares(self, purpose: Purpose) -> Mapping[str, int]:
         """Tokens, by producer, of what the judge may be shown for this purpose."""
-        return self.desk.settings.budgets.shares(purpose, self.means.judged_tokens)
+        return self.question_context.settings.budgets.shares(purpose, self.means.judged_tokens)
 
     async def judged(
         self,
@@ -196,7 +199,7 @@ class Run:
                     shape,
                     name=purpose,
                     max_tokens=max_tokens,
-                    tokenizer=self.desk.tokenizer,
+                    tokenizer=self.question_context.tokenizer,
                     shown=shown,
                     on_prompt=self.prompts.append,
                 )
@@ -209,13 +212,13 @@ class Run:
     def extractive(self) -> QuotedAnswer:
         """The answer made of quotes, made once for what was found last."""
         if self.quotes is None:
-            self.quotes = self.desk.quotes(self.passages)
+            self.quotes = self.question_context.quotes(self.passages)
         return self.quotes
 
     def rests_elsewhere(self) -> None:
         """Note, before the words are said, that they rest on other meetings or documents, or may."""
         self.elsewhere = True
-        self.speech.instead = WORDING[self.desk.language]["withheld"]
+        self.speech.instead = WORDING[self.question_context.language]["withheld"]
 
     def note(self, step: str, why: str) -> None:
         """Note in the record why a step did less than it might."""
@@ -236,7 +239,7 @@ class Run:
             via=asked.via,
             question=asked.text,
             text=self.speech.text.strip(),
-            call_type=self.desk.call_type,
+            call_type=self.question_context.call_type,
             evidence=self.evidence,
             certainty=self.certainty,
             declined=self.declined,

@@ -23,9 +23,9 @@ RETRIEVE_S: Final = 2.0
 SEARCH_S: Final = 4.0
 """There is another search only while so much of the time to the first words remains: it may take two
 seconds, and the model needs some of the rest."""
-ELSEWHERE: Final[tuple[Corpus, ...]] = ("earlier", "document")
+ELSEWHERE_CORPORA: Final[tuple[Corpus, ...]] = ("earlier", "document")
 """The corpora beside the present meeting."""
-_UNBOUNDED: Final = 1_000_000
+_UNBOUNDED_TOKENS: Final = 1_000_000
 """Tokens for passages while `budget_aware_retrieval` is off: k alone bounds them."""
 
 
@@ -41,10 +41,10 @@ async def retrieve(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
         run.note("retrieve", why)
         return {"retrieved_docs": (), "retrieved_docs_history": history}
     most = state["dynamic_k"]
-    budget = state["token_plan"].for_docs if run.features.budget_aware_retrieval else _UNBOUNDED
-    query = _widened(run.desk.query(state["query"], run.features), run)
+    budget = state["token_plan"].for_docs if run.features.budget_aware_retrieval else _UNBOUNDED_TOKENS
+    query = _widened(run.question_context.query(state["query"], run.features), run)
     if not run.thinks:  # quotes of this meeting are found in all of it, and not in its passages
-        query = query.model_copy(update={"corpora": ELSEWHERE})
+        query = query.model_copy(update={"corpora": ELSEWHERE_CORPORA, "notes_at": None})
     limit = run.whole if run.speech.begun else run.first
     try:
         async with asyncio.timeout(min(RETRIEVE_S, limit.remaining_s)):
@@ -73,7 +73,11 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "off"
     if not state.get("needs_retrieval", True):
         return "not needed"
-    if not run.thinks and run.desk.call_type != "SEARCH" and run.extractive().certainty == "answer":
+    if (
+        not run.thinks
+        and run.question_context.call_type != "SEARCH"
+        and run.extractive().certainty == "answer"
+    ):
         return "answered here"  # this meeting's quotes come before any other's, and go out at once
     return ""
 
@@ -83,7 +87,7 @@ def _widened(query: Query, run: Run) -> Query:
     features, memory = run.features, run.parts.memory
     if memory is None or not (features.include_profile and features.include_personalization):
         return query
-    known = memory.widening(run.question, run.desk.meeting, run.desk.language)
+    known = memory.widening(run.question, run.question_context.meeting, run.question_context.language)
     if not known:
         return query
     return query.model_copy(update={"rewritings": (f"{query.text} {known}", *query.rewritings)})
@@ -98,7 +102,7 @@ def _joined(
     turns = chain.from_iterable(zip_longest(found, before))
     kept: list[Passage] = []
     for passage in {each.id: each for each in turns if each is not None}.values():
-        tokens = run.desk.tokenizer.count(passage.searched)
+        tokens = run.question_context.tokenizer.count(passage.searched)
         if tokens <= budget and len(kept) < most:
             kept.append(passage)
             budget -= tokens

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from worker.ports import Stage
+from worker.outlets import Stage
 
 STAGES: Final[Mapping[str, Stage]] = {
     "check_similarity": "reading",

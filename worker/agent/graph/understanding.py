@@ -14,7 +14,7 @@ from langgraph.runtime import Runtime
 
 from context.answering.follow_up import answered_by_history
 from context.answering.planning import MOST_TOPICS, Plan, complexity_of, k_for, topics_by_words
-from context.budget import fit
+from context.budgets.tokens import fit
 from context.ports import ChatMessage
 from context.prompts.answering import PLANNING_PROMPT
 from context.prompts.quoting import block, quoted
@@ -46,7 +46,7 @@ async def check_similarity(state: AgentState, runtime: Runtime[Run]) -> dict[str
         return nothing
     try:
         async with asyncio.timeout(LOOK_UP_S):
-            hit = await answers.find(run.desk, run.features)
+            hit = await answers.find(run.question_context, run.features)
     except TimeoutError:
         run.note("check_similarity", "late")
         return nothing
@@ -71,9 +71,9 @@ async def classify_intent(state: AgentState, runtime: Runtime[Run]) -> dict[str,
     """
     del state
     run, question = runtime.context, runtime.context.question
-    if (courtesy := small_talk(question.text, run.desk.language)) is not None:
+    if (courtesy := small_talk(question.text, run.question_context.language)) is not None:
         return {"response": courtesy, "needs_retrieval": False, "query": question.text}
-    history = run.desk.history() if run.features.include_history else ()
+    history = run.question_context.history() if run.features.include_history else ()
     answered = False
     if question.follows:
         run.note("classify_intent", "read as a follow-up")
@@ -87,17 +87,17 @@ async def plan_topics(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any
     Sets `required_topics`; none where there is no model to answer, or the prompt has room for every topic.
     """
     run = runtime.context
-    await run.desk.prepare()  # more may have been said while vectors were asked for
-    if not run.thinks or run.desk.topics_fit():
+    await run.question_context.prepare()  # more may have been said while vectors were asked for
+    if not run.thinks or run.question_context.topics_fit():
         # What a prompt shows anyway needs no plan, and quotes are looked for in all topics.
         run.note("plan_topics", "every topic is shown" if run.thinks else "no model")
         return {}
     query, shares = state["query"], run.shares("plan")
-    planning = run.desk.planning_input(shares["outline"])
+    planning = run.question_context.planning_input(shares["outline"])
     plan = None
     if run.judges:
-        asked = fit(quoted(query), shares["question"], run.desk.tokenizer)
-        rules = PLANNING_PROMPT[run.desk.language].format(most=MOST_TOPICS)
+        asked = fit(quoted(query), shares["question"], run.question_context.tokenizer)
+        rules = PLANNING_PROMPT[run.question_context.language].format(most=MOST_TOPICS)
         content = f"{block('meeting', planning)}\n\n{block('question', asked)}"
         plan = await run.judged(
             "plan_topics",
@@ -111,8 +111,8 @@ async def plan_topics(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any
     if plan is not None:
         names = list(dict.fromkeys(plan.required_topics))[:MOST_TOPICS]
     else:
-        names = list(topics_by_words(query, run.desk.meeting.segments))
-    _, missing = run.desk.required_topics(names)
+        names = list(topics_by_words(query, run.question_context.meeting.segments))
+    _, missing = run.question_context.required_topics(names)
     if missing:
         log.info("topics_missing", missing=len(missing))
         log.debug("topics_missing_named", missing=missing)
@@ -144,20 +144,17 @@ async def store_memory(state: AgentState, runtime: Runtime[Run]) -> dict[str, An
     if memory is None or not (features.hierarchical_memory_enabled or features.include_profile):
         run.note("store_memory", "no memory" if memory is None else "off")
         return {}
-    plan = run.desk.tokens.make_plan(0)
-    known = memory.recall(
-        run.question, run.desk.meeting, features, max_tokens=plan.for_longterm + plan.for_recent
-    )
+    plan = run.question_context.tokens.make_plan(0)
+    most = plan.for_longterm + plan.for_recent
+    known = memory.recall(run.question, run.question_context.meeting, features, max_tokens=most)
     changes: dict[str, Any] = {}
     if features.include_profile and features.include_personalization:
         run.recalled = known
         changes["profile_summary"] = known.profile
     if features.hierarchical_memory_enabled:
-        changes["hierarchical_contexts"] = {
-            "working": known.working,
-            "compressed": known.compressed,
-            "semantic": known.semantic,
-        }
+        run.tiers = memory.tiers(run.question, run.question_context.meeting, features)
+        told = run.tiers.retrieve_context(run.question.text, most - known.tokens)
+        changes["hierarchical_contexts"] = told.model_dump(exclude={"tokens"})
     return changes
 
 
@@ -175,8 +172,8 @@ async def classify_complexity(state: AgentState, runtime: Runtime[Run]) -> dict[
 async def plan_tokens(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     """Set `token_plan`: how the prompt is shared out (seed 002 §3.6.1)."""
     run = runtime.context
-    plan = run.desk.tokens.make_plan(
-        run.desk.tokenizer.count(state["user_text"]),
+    plan = run.question_context.tokens.make_plan(
+        run.question_context.tokenizer.count(state["user_text"]),
         profile=bool(state.get("profile_summary")),
         longterm=bool(state.get("hierarchical_contexts")),
     )

@@ -8,15 +8,15 @@ from typing import Any, Final
 
 from langgraph.runtime import Runtime
 
-from context.answering.quality import GOOD, Quality, answer_quality, stop
-from context.checking import sources_of
+from context.answering.quality import GOOD_QUALITY, Quality, answer_quality, stop
 from context.corpora.passage import Passage
-from worker.agent.graph import taking_back, telling
+from context.statements.checks import sources_of
+from worker.agent.graph import responding, retracting
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
-from worker.agent.judging_answers import PURPOSE, AnswerVerdict, verdict_messages
-from worker.agent.producers import Extras
-from worker.agent.speaking import notice
+from worker.agent.prompt.judging_answers import PURPOSE, AnswerVerdict, verdict_messages
+from worker.agent.prompt.producers import Extras
+from worker.agent.reply.speaking import notice
 
 CHECK_S: Final = 5.0
 """How long the judge may take to grade an answer."""
@@ -34,17 +34,17 @@ async def assemble_context(state: AgentState, runtime: Runtime[Run]) -> dict[str
     docs = await _compressed(state, run)
     if not run.thinks:
         run.note("assemble_context", "no model")
-        run.record.tokens_used += sum(run.desk.tokenizer.count(each.searched) for each in docs)
+        run.record.tokens_used += sum(run.question_context.tokenizer.count(each.searched) for each in docs)
         return {}
     features = run.features
     feedback = state.get("quality_feedback", {}) if run.speech.begun else {}
-    prompt = run.prompt = run.desk.prompt(
+    prompt = run.prompt = run.question_context.prompt(
         Extras(
             query=state["query"],
-            passages=(*docs, *await _earlier(state, run)) if features.include_evidence else (),
+            passages=tuple(docs) if features.include_evidence else (),
             topics=tuple(state.get("required_topics", ())),
             profile=state.get("profile_summary", ""),
-            memory=_tiers(state, "semantic", "compressed", "working"),
+            tiers=run.tiers,
             lacking=tuple(feedback.get("missing_info", ())),
             before=run.speech.text,
             history=features.include_history,
@@ -55,28 +55,12 @@ async def assemble_context(state: AgentState, runtime: Runtime[Run]) -> dict[str
     return {}
 
 
-async def _earlier(state: AgentState, run: Run) -> Sequence[Passage]:
-    """What earlier meetings of the room left behind, for questions that may be about them.
-
-    A summary and a list of tasks are of this meeting alone.
-    """
-    if run.parts.earlier is None or run.desk.call_type in ("SUMMARY", "ACTION_EXTRACTION"):
-        return ()
-    asked = run.question
-    return await run.parts.earlier.passages(
-        run.desk.meeting,
-        state["query"],
-        reader=asked.to or "",
-        within=state["token_plan"].for_docs,
-    )
-
-
 async def _compressed(state: AgentState, run: Run) -> Sequence[Passage]:
     """The passages, shorter where compression is on."""
     docs, features, compressor = state.get("retrieved_docs", ()), run.features, run.parts.compressor
     if not features.context_compression_enabled or compressor is None or not docs:
         return docs
-    before = sum(run.desk.tokenizer.count(each.text) for each in docs)
+    before = sum(run.question_context.tokenizer.count(each.text) for each in docs)
     made = await compressor.compress(
         docs,
         state["query"],
@@ -91,33 +75,28 @@ async def _compressed(state: AgentState, run: Run) -> Sequence[Passage]:
     return made.passages
 
 
-def _tiers(state: AgentState, *names: str) -> str:
-    tiers = state.get("hierarchical_contexts", {})
-    return "\n".join(text for name in names if (text := tiers.get(name, "")))
-
-
 async def generate_answer(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     """Say the answer, or behind a first one its correction. Sets nothing: what was said is in the run."""
     run = runtime.context
     model, prompt = run.model, run.prompt
     if courtesy := state.get("response"):
-        await telling.tell(run, courtesy)
+        await responding.tell(run, courtesy)
     elif cached := state.get("cached_response"):
         for chunk in run.speech.sentences(cached):
-            await telling.tell(run, chunk, evidence=run.evidence)
+            await responding.tell(run, chunk, evidence=run.evidence)
     elif run.speech.begun:
         run.corrections += 1
         if model is not None and prompt is not None and prompt.shown:
             run.prompts.append(prompt.record)
-            run.record.corrected |= await telling.correct(run, model, prompt)
+            run.record.corrected |= await responding.correct(run, model, prompt)
     elif model is None or (prompt is not None and not prompt.shown):
-        await telling.quote(run)
+        await responding.quote(run)
     elif prompt is None:
-        await telling.degrade(run, "spent" if run.is_spent else "unavailable")
+        await responding.degrade(run, "spent" if run.is_spent else "unavailable")
     else:
         run.prompts.append(prompt.record)
-        if (trouble := await telling.by_model(run, model, prompt)) is not None:
-            await telling.degrade(run, trouble)
+        if (trouble := await responding.by_model(run, model, prompt)) is not None:
+            await responding.degrade(run, trouble)
     return {}
 
 
@@ -131,7 +110,7 @@ async def quality_check(state: AgentState, runtime: Runtime[Run]) -> dict[str, A
     async with asyncio.TaskGroup() as both:
         # The grader reads the answer as it is now, before anything is taken back in it.
         grading = both.create_task(_judged(state, run))
-        both.create_task(taking_back.verify_told(run))
+        both.create_task(retracting.verify_told(run))
     graded = grading.result()
     quality = graded or _by_words(state, run)
     if run.grounding is not None:  # whether what was said stands is the verifier's to say, where it was asked
@@ -139,7 +118,7 @@ async def quality_check(state: AgentState, runtime: Runtime[Run]) -> dict[str, A
         overall = min(quality.overall_quality, round((grounding + quality.completeness_score) / 20, 4))
         quality = quality.model_copy(update={"grounding_score": grounding, "overall_quality": overall})
     worst = min(quality.overall_quality, quality.completeness_score / 10)
-    run.poor = run.poor or (graded is not None and worst < GOOD)
+    run.poor = run.poor or (graded is not None and worst < GOOD_QUALITY)
     run.record.quality_score = quality.overall_quality
     scores = [*state.get("quality_score_history", ()), quality.overall_quality]
     run.record.quality_gain = round(scores[-1] - scores[0], 4)
@@ -149,7 +128,7 @@ async def quality_check(state: AgentState, runtime: Runtime[Run]) -> dict[str, A
     if stopped:
         run.record.stopped_because = run.record.stopped_because or stopped
         if run.poor and not (run.record.corrected or run.declined or run.degraded):
-            await telling.tell(run, f"\n\n{notice('doubt', run.desk.language)}")
+            await responding.tell(run, f"\n\n{notice('doubt', run.question_context.language)}")
     return {
         "quality_score": quality.overall_quality,
         "quality_feedback": quality.model_dump(),
@@ -165,7 +144,7 @@ def _stopped(worst: float, *, needs_search: bool, judged: bool, state: AgentStat
         return "off"
     if run.corrections:
         return "corrected"
-    if worst >= GOOD:
+    if worst >= GOOD_QUALITY:
         return "good"
     if run.whole.remaining_s < CORRECT_S:
         return "deadline"
@@ -197,12 +176,12 @@ async def _judged(state: AgentState, run: Run) -> Quality | None:
         state["user_text"],
         run.speech.text,
         prompt,
-        run.desk.language,
+        run.question_context.language,
         cited=run.evidence,
         shares=run.shares(PURPOSE),
-        tokenizer=run.desk.tokenizer,
-        zone=run.desk.settings.zone,
-        timestamps=run.desk.meeting.config.l0_include_timestamps,
+        tokenizer=run.question_context.tokenizer,
+        zone=run.question_context.settings.zone,
+        timestamps=run.question_context.meeting.config.l0_include_timestamps,
     )
     verdict = await run.judged(
         "quality_check",
@@ -215,7 +194,9 @@ async def _judged(state: AgentState, run: Run) -> Quality | None:
     )
     if verdict is None:
         return None
-    run.record.tokens_used += sum(run.desk.tokenizer.count(message.content) for message in messages)
+    run.record.tokens_used += sum(
+        run.question_context.tokenizer.count(message.content) for message in messages
+    )
     return Quality(**verdict.model_dump())
 
 
@@ -224,7 +205,9 @@ def _by_words(state: AgentState, run: Run) -> Quality:
         return Quality(
             grounding_score=10.0, completeness_score=0.0, overall_quality=0.0, needs_retrieval=True
         )
-    archive = run.desk.meeting.utterances
+    archive = run.question_context.meeting.utterances
     cited = [archive[id_ - 1] for id_ in run.evidence if 0 < id_ <= len(archive)]
-    sources = sources_of(cited, wake_words=run.desk.meeting.config.agent_names)
-    return answer_quality(state["user_text"], run.speech.text, run.evidence, sources, names=run.desk.names())
+    sources = sources_of(cited, wake_words=run.question_context.meeting.config.agent_names)
+    return answer_quality(
+        state["user_text"], run.speech.text, run.evidence, sources, names=run.question_context.names()
+    )

@@ -34,6 +34,7 @@ export function Agent({ id, viewer }) {
       <button class="quiet" onClick=${switchLanguage}>${t("language")}</button>
     </header>
     <main id="main" class="wide panels">
+      <p class="faint">${t("agent_is")}</p>
       ${error && html`<p class="error" role="alert">${error}</p>`}
       ${panels && html`<${Summaries} thread=${panels.thread} onRate=${viewer.may_edit ? setRate : undefined} /><${Budget} budget=${panels.budget} />`}
     </main>

@@ -17,7 +17,7 @@ export async function call(method, path, body) {
     method,
     headers: body === undefined ? {} : { "Content-Type": file ? "application/octet-stream" : "application/json" },
     body: body === undefined || file ? body : JSON.stringify(body),
-  });
+  }).catch(() => { throw new Failed(0, t("connection_lost_once")); }); // the browser says it in English alone
   if (!response.ok) throw await failure(response);
   return response.headers.get("Content-Type")?.includes("json") ? response.json() : response.text();
 }

@@ -44,7 +44,7 @@ function SignIn({ onDone }) {
     try {
       onDone(await call("POST", "/session", { token: event.target.token.value }));
     } catch (problem) {
-      setError(problem instanceof Failed ? problem.message : t("wrong"));
+      setError(problem.status === 401 ? t("wrong_token") : problem instanceof Failed ? problem.message : t("wrong"));
     }
   };
   return html`
@@ -53,6 +53,7 @@ function SignIn({ onDone }) {
       <form onSubmit=${submit} class="stack">
         <label>${t("token")}<input name="token" type="password" autocomplete="current-password" required autofocus /></label>
         <button class="main">${t("sign_in")}</button>
+        <p class="faint">${t("link_over")}</p>
         ${error && html`<p class="error" role="alert">${error}</p>`}
       </form>
       <button class="quiet" onClick=${switchLanguage}>${t("language")}</button>

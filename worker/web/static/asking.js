@@ -42,7 +42,7 @@ export function Asking({ id, document: meeting, names, passage, mayAskOpenly, ch
       <div class="answers" aria-live="polite">
         ${turns.map((turn, at) => html`<${Turn} key=${at} turn=${turn} meeting=${meeting} names=${names} />`)}
       </div>
-      ${chat && chatting && html`<${Chat} chat=${chat} />`}
+      ${chat && chatting && html`<${Chat} chat=${chat} names=${names} />`}
       <form onSubmit=${submit}>
         <button type="button" class="quiet ways" aria-expanded=${more} aria-label=${t("more_ways")} title=${t("more_ways")} onClick=${() => setMore(!more)}>⋯</button>
         <select aria-label=${t("asked_about")} value=${part} onChange=${(event) => setPart(event.target.value)}>

@@ -16,20 +16,22 @@ export function useChat(room) {
     room.registerTextStreamHandler(TOPIC, async (reader, { identity }) => {
       const from = room.remoteParticipants.get(identity)?.name || identity;
       let text = "";
-      for await (const piece of reader) put({ id: reader.info.id, from, text: (text += piece) });
+      for await (const piece of reader) put({ id: reader.info.id, identity, from, text: (text += piece) });
     });
     return () => room.unregisterTextStreamHandler(TOPIC);
   }, [room]);
   if (!room) return null;
   const write = async (text) => {
     const { id } = await room.localParticipant.sendText(text, { topic: TOPIC });
-    setMessages((known) => [...known, { id, from: room.localParticipant.name, text }]);
+    const { identity, name } = room.localParticipant;
+    setMessages((known) => [...known, { id, identity, from: name, text }]);
   };
   return { messages, write };
 }
 
-// What was written, the newest at the end, and a line to write to everybody in the room.
-export function Chat({ chat }) {
+// What was written, the newest at the end, and a line to write to everybody in the room. `names`, by identity, tell
+// two people of one name apart; the agent, and who has come this moment, are not among them.
+export function Chat({ chat, names }) {
   const [error, setError] = useState("");
   const box = useRef(null);
   useEffect(() => void (box.current.scrollTop = box.current.scrollHeight), [chat.messages]);
@@ -50,7 +52,7 @@ export function Chat({ chat }) {
     <section class="chat" aria-label=${t("chat")}>
       <div class="messages" role="log" tabindex="0" aria-label=${t("chat")} ref=${box}>
         ${chat.messages.length === 0 && html`<p class="faint">${t("no_messages")}</p>`}
-        ${chat.messages.map((each) => html`<p key=${each.id}><b>${each.from}</b> ${each.text}</p>`)}
+        ${chat.messages.map((each) => html`<p key=${each.id}><b>${names.get(each.identity) ?? each.from}</b> ${each.text}</p>`)}
       </div>
       <form onSubmit=${submit}>
         <input name="message" maxlength="2000" autocomplete="off" placeholder=${t("write_to_all")} aria-label=${t("write_to_all")} />

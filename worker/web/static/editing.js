@@ -43,12 +43,15 @@ export function Editable({ text, label, onSave, people, person, asks, children }
   const who = useRef(null);
   const leaving = useRef(false); // what takes the field away is told of as a loss of focus, too
   useEffect(() => {
-    leaving.current = state !== "edited";
     if (state === "edited") field.current.focus();
   }, [state]);
+  const edit = () => {
+    leaving.current = false; // at once: an effect may come after an Enter
+    setState("edited");
+  };
   if (!onSave) return children;
   if (state === "shown") {
-    return html`${children} <button class="pencil" aria-label=${`${t("edit")}: ${label}`} title=${t("edit")} onClick=${() => setState("edited")}>✎</button>`;
+    return html`${children} <button class="pencil" aria-label=${`${t("edit")}: ${label}`} title=${t("edit")} onClick=${edit}>✎</button>`;
   }
   const save = async (event, confirmed = false) => {
     event.preventDefault();
@@ -101,7 +104,7 @@ export function Replacing({ correct }) {
   };
   return html`
     <button class="quiet" popovertarget="replace">${t("replace")}</button>
-    <div id="replace" popover class="menu">
+    <div id="replace" popover="auto" class="menu">
       <form class="stack" onSubmit=${submit}>
         <label>${t("term_heard")}<input name="heard" required maxlength="100" /></label>
         <label>${t("term_meant")}<input name="meant" required maxlength="100" /></label>

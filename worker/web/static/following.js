@@ -119,7 +119,8 @@ function inPlace(rows, row, order) {
 const OPEN = new Set(["wanted", "live"]);
 
 // The word for how far a meeting is: one that a worker has is ready before anybody comes.
-export const statusOf = ({ status, ready, holder, started_at: began }) => (OPEN.has(status) && (ready || (holder && !began)) ? "ready" : status);
+export const statusOf = ({ status, room, ready, holder, started_at: began }) =>
+  OPEN.has(status) && room !== null && (ready || (holder && !began)) ? "ready" : status;
 
 export const clock = (ms) => {
   const seconds = Math.floor(ms / 1000);
@@ -145,12 +146,30 @@ export function statements(document) {
   const of = (list) => document.topics.flatMap((topic) => topic[list].map((each) => ({ ...each, topic: topic.id, list })));
   const once = (rows) => [...new Map(rows.map((each) => [`${each.text} ${each.evidence}`, each])).values()];
   const pending = once(of("pending"));
-  const isTask = (each) => each.kind === "action" || Boolean(each.owner || each.due);
+  const isTask = (each) => each.kind === "action" || (!each.kind && Boolean(each.owner || each.due));
+  // A topic that comes anew brings what was said in it against the decisions of others.
+  const against = document.topics.flatMap((topic) => topic.contradictions ?? []);
+  const later = (each) => [...new Map(
+    against.filter((one) => each.evidence.includes(one.decision_evidence.at(-1)))
+      .map((one) => [`${one.evidence}`, { ...one, line: document.utterances.find((said) => said.id === one.evidence.at(-1)) }]),
+  ).values()];
   return {
-    decisions: once(of("decisions")),
+    decisions: toldOnce(once(of("decisions"))).map((each) => ({ ...each, contradicted_by: later(each) })),
     tasks: pending.filter(isTask),
     open: pending.filter((each) => !isTask(each)),
   };
+}
+
+// A decision that only repeats one of another topic is told with that one, with both voices, as long as it stands.
+function toldOnce(rows) {
+  const told = [];
+  for (const row of rows) {
+    const isThat = (old) => old.status !== "superseded" && row.repeats?.some((id) => old.evidence.includes(id));
+    const place = row.corrected_by ? -1 : told.findIndex(isThat);
+    if (place < 0) told.push(row);
+    else told[place] = { ...told[place], evidence: [...new Set([...told[place].evidence, ...row.evidence])].sort((a, b) => a - b) };
+  }
+  return told;
 }
 
 // "due tomorrow = 2026-11-25"

@@ -1,10 +1,11 @@
 // The meetings, live ones first, and a way to start one.
 
 import { call, signOut } from "./api.js";
+import { useNothingBeside } from "./dropping.js";
 import { SmallModel } from "./first_run.js";
 import { clock, statusOf } from "./following.js";
 import { Documents } from "./library.js";
-import { Recordings } from "./recordings.js";
+import { Recordings, farOf } from "./recordings.js";
 import { Search } from "./searching.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
 import { language, switchLanguage, t, whyNothing } from "./words.js";
@@ -14,6 +15,7 @@ const ORDER = { live: 0, wanted: 1, ended: 2, failed: 3 };
 
 export function Home({ viewer }) {
   const [meetings, setMeetings] = useState(null);
+  const [files, setFiles] = useState([]);
   const [error, setError] = useState("");
   useEffect(() => {
     let stopped = false;
@@ -30,6 +32,7 @@ export function Home({ viewer }) {
     look();
     return () => (stopped = true);
   }, []);
+  useNothingBeside();
   if (viewer.meeting_id !== null) location.replace(`/m/${encodeURIComponent(viewer.meeting_id)}`);
   return html`
     <header class="bar">
@@ -41,26 +44,27 @@ export function Home({ viewer }) {
     <${SmallModel} viewer=${viewer} />
     <main id="main" class="wide">
       <${Start} />
-      <${Recordings} />
+      <${Recordings} rows=${files} onRows=${setFiles} />
       <${Search} />
       <h2>${t("meetings")}</h2>
       ${error && html`<p class="error" role="alert">${error}</p>`}
       ${meetings?.length === 0 && html`<p class="faint">${t("none_yet")}</p>`}
       <ul class="cards">
-        ${meetings?.map((each) => html`<${Card} key=${each.id} meeting=${each} />`)}
+        ${meetings?.map((each) => html`<${Card} key=${each.id} meeting=${each} read=${files.find((file) => file.meeting_id === each.id && file.state === "reading")} />`)}
       </ul>
       <${Documents} />
     </main>
   `;
 }
 
-function Card({ meeting }) {
+// `read`: the file that it is made from, while a worker reads it; the meeting itself begins with what is in the file.
+function Card({ meeting, read }) {
   const began = meeting.started_at && new Date(meeting.started_at);
   return html`
     <li>
       <a class="card" href=${`/m/${encodeURIComponent(meeting.id)}`}>
         <strong>${meeting.title ?? meeting.room ?? meeting.id}</strong>
-        <span class=${`status ${meeting.status}`}>${t(statusOf(meeting))}</span>
+        <span class=${`status ${meeting.status}`}>${read ? farOf(read, t("file_read")) : t(statusOf(meeting))}</span>
         <span class="faint">${meeting.room ?? meeting.id}</span>
         ${began && html`<time class="faint" datetime=${meeting.started_at}>${began.toLocaleString(language)}</time>`}
         ${meeting.length_ms > 0 && html`<span class="faint">${clock(meeting.length_ms)}</span>`}

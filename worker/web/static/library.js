@@ -1,6 +1,7 @@
 // The documents that answers look into: dropped here, listed, removed.
 
 import { call } from "./api.js";
+import { Drop } from "./dropping.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
 import { t } from "./words.js";
 
@@ -9,7 +10,6 @@ const passages = (row) => t("passages").replace("{n}", row.passages);
 export function Documents() {
   const [rows, setRows] = useState([]);
   const [told, setTold] = useState("");
-  const [over, setOver] = useState(false);
   const look = () => call("GET", "/documents").then((found) => setRows(found.documents), (problem) => setTold(problem.message));
   useEffect(() => void look(), []);
   const add = async (files) => {
@@ -24,11 +24,6 @@ export function Documents() {
     }
     look();
   };
-  const dropped = (event) => {
-    event.preventDefault();
-    setOver(false);
-    add(event.dataTransfer.files);
-  };
   const remove = async (row) => {
     if (!confirm(t("remove_sure").replace("{title}", row.title))) return;
     await call("DELETE", `/documents/${row.id}`).catch((problem) => setTold(problem.message));
@@ -37,10 +32,7 @@ export function Documents() {
   return html`
     <section>
       <h2>${t("documents")} ${rows.length > 0 && html`<span class="count">${rows.length}</span>`}</h2>
-      <label class=${over ? "drop over" : "drop"} onDragOver=${(event) => (event.preventDefault(), setOver(true))} onDragLeave=${() => setOver(false)} onDrop=${dropped}>
-        ${t("drop_here")}
-        <input type="file" multiple accept=".md,.markdown,.txt,.pdf,.docx" onChange=${(event) => add([...event.target.files])} />
-      </label>
+      <${Drop} accept=".md,.markdown,.txt,.pdf,.docx" choose=${t("choose_documents")} onFiles=${add} onTold=${setTold}><span>${t("drop_here")}</span><//>
       <p class="faint" role="status">${told}</p>
       <ul class="cards">
         ${rows.map((row) => html`

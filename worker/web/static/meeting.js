@@ -79,7 +79,7 @@ function Head({ meeting, viewer, id, correct, bookmark }) {
     <header class="bar">
       ${viewer.meeting_id === null && html`<a class="quiet" href="/" aria-label=${t("back")}>←</a>`}
       <h1>
-        <${Editable} text=${name} label=${t("meetings_name")} onSave=${viewer.may_edit && rename}><span>${name}</span><//>
+        <${Editable} text=${name} label=${t("meetings_name")} onSave=${viewer.may_edit && rename}><span title=${name}>${name}</span><//>
       </h1>
       <span class=${`status ${meeting.status}`}>${t(statusOf(meeting))}</span>
       <span class="faint">${clock(meeting.duration_ms)}</span>
@@ -140,7 +140,7 @@ function Topics({ document, correct }) {
 function CameOfIt({ document, names, correct }) {
   const { decisions, tasks, open } = statements(document);
   return html`
-    <${Statements} title=${t("decisions")} none=${t("nothing_decided")} rows=${decisions} names=${names} correct=${correct} />
+    <${Statements} title=${t("decisions")} none=${t("nothing_decided")} rows=${decisions} names=${names} time=${timesOf(document)} correct=${correct} />
     <${Statements} title=${t("tasks")} none=${t("nothing_to_do")} rows=${tasks} names=${names} correct=${correct} owned />
     <${Statements} title=${t("open")} none=${t("nothing_open")} rows=${open} names=${names} correct=${correct} />
   `;
@@ -167,6 +167,7 @@ export function Statements({ title, none, rows, names, owned, correct, said, tim
             ${owned && html`<span class="owner">${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}</span>`}
             ${said && html`<span class="owner">${namesOfSaid(each, said, names, time)}</span>`}
             <${Later} statement=${each} rows=${rows} said=${said} time=${time} />
+            ${(each.contradicted_by ?? []).map((later) => html`<button class="owner" key=${later.evidence.join()} title=${t("show_quote")} onClick=${() => show(later.evidence.at(-1))}>${saidAgainst(later, names, time)}</button>`)}
             ${each.quoted && html`<span class="owner">${t("quoted")}</span>`}
             ${each.unverified && html`<span class="owner">${t("unverified_one")}</span>`}
             ${correct && each.topic && html`<${Marks} statement=${each} correct=${correct} owned=${owned} />`}
@@ -185,6 +186,11 @@ function Later({ statement, rows, said, time }) {
   const line = said?.get(id);
   const told = `${t(statement.superseded_by ? "superseded" : "taken_up")}${line ? ` ${time(line.start_ms)}` : ""}`;
   return html`<button class="owner" title=${t("show_quote")} onClick=${() => show(id)}>${told}</button>`;
+}
+
+// "but said later 00:39, 김민지: …": what was said against a decision, without deciding anew.
+export function saidAgainst({ line, text }, names, time) {
+  return `${t("against_it")}${line ? ` ${time(line.start_ms)}, ${names.get(line.speaker) ?? line.speaker}` : ""}: ${onOneLine(text)}`;
 }
 
 // "김민지 00:39": who said what a statement rests on, and when.

@@ -2,7 +2,7 @@
 
 import { call } from "./api.js";
 import { byWhen, clock, namesOf, statements, timesOf } from "./following.js";
-import { Statements, markedSummary } from "./meeting.js";
+import { Statements, markedSummary, saidAgainst } from "./meeting.js";
 import { People } from "./people.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
 import { Words, namesSpeakers } from "./voices.js";
@@ -30,7 +30,7 @@ export function Minutes({ id, viewer }) {
     <header class="bar no-print">
       <a class="quiet" href=${`/m/${encodeURIComponent(id)}`} aria-label=${t("transcript")}>←</a>
       <span class="grow"></span>
-      <button class="quiet" onClick=${copy}>${copied ? t("copied") : t("copy_markdown")}</button>
+      ${navigator.clipboard && html`<button class="quiet" onClick=${copy}>${copied ? t("copied") : t("copy_markdown")}</button>`}
       ${FORMATS.map((form) => html`<a class="quiet" key=${form} href=${`/v1${address}?format=${form}`} download=${`${id}.${form}`}>${form}</a>`)}
       <button class="quiet" onClick=${() => print()}>${t("print")}</button>
       <button class="quiet" onClick=${switchLanguage}>${t("language")}</button>
@@ -53,7 +53,7 @@ function Ours({ meeting }) {
     <h1>${meeting.meeting.title ?? meeting.meeting.room ?? meeting.meeting.id}</h1>
     <p class="faint">${began ? `${began.toLocaleString(language, { ...zone, dateStyle: "full", timeStyle: "short" })} · ` : ""}${clock(meeting.meeting.duration_ms)} · ${[...names.values()].join(", ")}</p>
     <ul class="brief" aria-label=${t("in_brief")}>
-      <${Brief} title=${t("decisions")} rows=${decisions} names=${names} said=${said} />
+      <${Brief} title=${t("decisions")} rows=${decisions} names=${names} said=${said} time=${time} />
       <${Brief} title=${t("tasks")} rows=${tasks} names=${names} owned />
       <${Brief} title=${t("open")} rows=${open} names=${names} said=${said} />
       ${meeting.next_meeting && html`<${NextMeeting} statement=${meeting.next_meeting} names=${names} said=${said} />`}
@@ -94,15 +94,15 @@ function NextMeeting({ statement, names, said }) {
 }
 
 // One line that says what came of it, what weighs most first as in the minutes: "Decisions (2): We ship on Friday …"
-function Brief({ title, rows, names, said, owned }) {
+function Brief({ title, rows, names, said, owned, time }) {
   const isChanged = (each) => each.status === "superseded";
   const byWeight = (a, b) => isChanged(a) - isChanged(b) || (b.weight ?? 0) - (a.weight ?? 0);
-  const standing = rows.filter((each) => each.status !== "done").toSorted(byWeight);
+  const standing = rows.filter((each) => !owned || each.status !== "done").toSorted(byWeight); // a settled point says so
   const told = (each) => {
     const speakers = (each.quoted ? each.evidence.slice(-1) : each.evidence).map((id) => said?.get(id)?.speaker);
     const known = [...new Set(speakers)].map((speaker) => names.get(speaker) ?? speaker);
     const who = owned ? `${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}` : namesSpeakers(each) ? "" : known.join(", ");
-    const marks = [who, each.unverified && t("unverified_one"), isChanged(each) && t("superseded")].filter(Boolean);
+    const marks = [who, each.unverified && t("unverified_one"), isChanged(each) && t("superseded"), !owned && each.status === "done" && t("done"), ...(each.contradicted_by ?? []).map((later) => saidAgainst(later, names, time))].filter(Boolean);
     return html`<${Words} statement=${each} names=${names} brief />${marks.length > 0 && ` (${marks.join(", ")})`}`;
   };
   const lines = standing.map((each, place) => html`${place > 0 && " · "}${told(each)}`);

@@ -10,6 +10,7 @@ const USUAL_S = 7 * DAY_S;
 
 export function Share({ id }) {
   const [told, setTold] = useState("");
+  const [copied, setCopied] = useState(false);
   const [error, setError] = useState("");
   const [links, setLinks] = useState([]);
   const ends = useRef(null);
@@ -26,7 +27,7 @@ export function Share({ id }) {
   const share = (edit) => () =>
     doing(async () => {
       const { path } = await call("POST", address, { edit, seconds: Number(ends.current.value) });
-      await navigator.clipboard?.writeText(location.origin + path).catch(() => {});
+      setCopied(await copy(location.origin + path));
       setTold(location.origin + path);
     });
   const withdraw = (link) => () =>
@@ -37,7 +38,7 @@ export function Share({ id }) {
   const opened = (event) => event.newState === "open" && doing(async () => {});
   return html`
     <button class="quiet" popovertarget="share">${t("share")}</button>
-    <div id="share" popover class="menu" onToggle=${opened}>
+    <div id="share" popover="auto" class="menu" onToggle=${opened}>
       <label>${t("share_until")}
         <select ref=${ends} defaultValue=${USUAL_S}>
           ${ENDS.map((seconds) => html`<option key=${seconds} value=${seconds} selected=${seconds === USUAL_S}>${t(`lasts_${seconds}`)}</option>`)}
@@ -45,7 +46,7 @@ export function Share({ id }) {
       </label>
       <button class="quiet" onClick=${share(false)}>${t("share_look")}</button>
       <button class="quiet" onClick=${share(true)}>${t("share_edit")}</button>
-      ${told && html`<label>${t("copied")}<input readonly value=${told} onFocus=${(event) => event.target.select()} /></label>`}
+      ${told && html`<label>${t(copied ? "copied" : "copy_this")}<input readonly value=${told} onFocus=${(event) => event.target.select()} /></label>`}
       ${error && html`<p class="error" role="alert">${error}</p>`}
       <p class="faint">${t("share_hint")}</p>
       ${links.length > 0 && html`
@@ -62,5 +63,8 @@ export function Share({ id }) {
     </div>
   `;
 }
+
+// Whether it is on the clipboard, which browsers give over https and on the same machine alone.
+const copy = (text) => navigator.clipboard?.writeText(text).then(() => true, () => false) ?? false;
 
 const until = ({ expires_at: at }) => t("until").replace("{at}", new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }));

@@ -1,0 +1,265 @@
+"""A meeting's state without its utterances, and back.
+
+A snapshot holds what is not taken from the archive of utterances: topics, summary jobs, speaker
+statistics, attendance, coverage, invocations, and where the windows begin. The windows themselves,
+the seen keys and the topic detector's recent words are taken from the
+archive on restore, by id; nothing is tokenised or counted again but the windows. So restoring and
+going on gives exactly the uninterrupted meeting, and costs little even at 20,000 utterances.
+
+Topics are nine tenths of a long meeting's state, and few of them change between two snapshots. So
+whoever saves one after the other saves the state without them, and those that changed (`changed_topics`); the
+store puts them together again (`with_topics`). What is loaded always has everything in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import repeat
+from typing import Any, Final
+
+from context.events.corrections import Corrections
+from context.events.erasure_target import Erasure
+from context.events.events import MeetingEnded, MeetingOpened
+from context.fold.meeting_state import MeetingState
+from context.models import TopicSegment, Utterance
+from context.people.attendance import Coverage
+from context.primitives.text import clean_name, many_lines, one_line, storable
+from context.primitives.values import changed
+
+VERSION: Final = 2
+"""An `Erased` event holds a state of its time for ever: a change of shape upcasts older ones in `load`."""
+_CANONICAL: Final = "canonical"
+"""The mark of a state whose texts are in canonical form (`primitives.text`); events may hold others."""
+_WITHOUT_TOPICS: Final = 3
+"""The version of a state whose topics are kept beside it: `load` takes it only after `with_topics`."""
+
+
+def dump(meeting: MeetingState, *, topics: bool = True) -> dict[str, Any]:
+    """The JSON-able state of a meeting; without `topics` it holds only their number."""
+    return {
+        "version": VERSION if topics else _WITHOUT_TOPICS,
+        _CANONICAL: True,
+        "opened": meeting.opened.model_dump(mode="json") if meeting.opened else None,
+        "started_at": meeting.started_at.isoformat() if meeting.started_at else None,
+        "closing": meeting.closing,
+        "ended": meeting.ended.model_dump(mode="json") if meeting.ended else None,
+        "utterances": len(meeting.utterances),
+        "late": list(meeting.late),
+        "doubtful": {
+            str(said.id): list(map(list, said.doubtful)) for said in meeting.utterances if said.doubtful
+        },
+        "window": len(meeting.window),
+        "buffer": len(meeting.buffer),
+        "last_summarised": meeting.last_summarised,
+        "attendance": meeting.attendance.dump(),
+        "coverage": meeting.coverage.model_dump(mode="json"),
+        "speech": meeting.speech.dump(),
+        "speakers": meeting.speakers.dump(),
+        "topics": meeting.topics.dump(segments=topics),
+        "summaries": meeting.summaries.dump(),
+        "invocations": meeting.invocations.dump(),
+        "thread": meeting.thread.dump(),
+        "corrections": meeting.corrections.model_dump(mode="json"),
+        "prompts": meeting.prompts.dump(),
+        "erasures": [mark.model_dump(mode="json") for mark in meeting.erasures],
+        **meeting.changes.dump(),
+    }
+
+
+def changed_topics(topics: Sequence[TopicSegment], saved: Sequence[TopicSegment] = ()) -> dict[int, Any]:
+    """The topics that are new or changed since `saved`, JSON-able, by their place from 0.
+
+    A topic is unchanged if it is the very same object.
+    """
+    return {
+        place: topic.model_dump(mode="json")
+        for place, topic in enumerate(topics)
+        if place >= len(saved) or topic is not saved[place]
+    }
+
+
+def with_topics(state: Mapping[str, Any], topics: Sequence[Any]) -> dict[str, Any]:
+    """A state of `dump` without topics, with all of its topics (JSON-able, in order) put back in.
+
+    Where their number is wrong it stays as it is, and `load` refuses it.
+    """
+    if state["topics"]["count"] != len(topics):
+        return dict(state)
+    held = {"segments": list(topics), "firm": state["topics"]["firm"]}
+    return {**state, "version": VERSION, "topics": held}
+
+
+def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utterance]) -> None:
+    """Fill a fresh meeting from its state and all utterances up to then, as they were heard, by id.
+
+    Raises `ValueError` where the two do not fit together, or the state has another version.
+    """
+    if state.get("version") != VERSION:
+        raise ValueError(
+            f"snapshot version {state.get('version')!r} is not {VERSION}: replay the events instead"
+        )
+    count = state["utterances"]
+    if len(utterances) != count or (count and utterances[-1].id != count):
+        raise ValueError(
+            f"the snapshot knows {count} utterances, {len(utterances)} were given: replay the events"
+        )
+    archive = [_in_form(said) for said in utterances]
+    meeting.topics.load(state["topics"])
+    meeting.erasures = [Erasure.model_validate(mark) for mark in state["erasures"]]
+    meeting.late = list(state.get("late", ()))
+    for number in meeting.late:
+        archive[number - 1] = changed(archive[number - 1], {"late": True})
+    for name, spans in state.get("doubtful", {}).items():
+        doubtful = {"doubtful": tuple((start, end) for start, end in spans)}
+        archive[int(name) - 1] = changed(archive[int(name) - 1], doubtful)
+    archive = _stamped(_without_erased(archive, meeting.erasures), meeting.topics.segments)
+    meeting.speakers.load(state["speakers"], archive)  # as long as there are no utterances to be counted
+    meeting.utterances = archive
+    meeting.keys.update((u.key, None) for u in archive if u.key is not None)
+    meeting.opened = MeetingOpened.model_validate(state["opened"]) if state["opened"] else None
+    meeting.started_at = datetime.fromisoformat(state["started_at"]) if state["started_at"] else None
+    meeting.closing = state["closing"]
+    meeting.ended = MeetingEnded.model_validate(state["ended"]) if state["ended"] else None
+    meeting.last_summarised = state["last_summarised"]
+    meeting.attendance.load(state["attendance"])
+    meeting.coverage = Coverage.model_validate(state["coverage"])
+    meeting.changes.load(state, archive)
+    meeting.summaries.load(state["summaries"])
+    meeting.invocations.load(state["invocations"])
+    meeting.thread.load(state["thread"])
+    meeting.speech.load(state["speech"])
+    meeting.corrections = Corrections.model_validate(state["corrections"])
+    meeting.prompts.load(state["prompts"])
+    meeting.show_corrected(1)
+    meeting.window.refill(archive[len(archive) - state["window"] :])
+    meeting.buffer.refill(archive[len(archive) - state["buffer"] :])
+
+
+def stamps(state: Mapping[str, Any]) -> Iterator[tuple[str | None, str | None]]:
+    """(name, id) of each utterance's topic, from the first utterance on; behind the last topic (None, None).
+
+    For stores that build the utterances to be restored: adding the topic to a finished one takes a copy.
+    """
+    topics = state.get("topics") or {}
+    for segment in topics.get("segments", ()):
+        count = segment["end_utterance_id"] - segment["start_utterance_id"] + 1
+        yield from repeat((segment["name"], segment["id"]), count)
+    yield from repeat((None, None))
+
+
+_PROSE: Final = frozenset({"invocations", "thread"})
+"""The parts of a state whose texts may have several lines."""
+_IDS: Final = frozenset(
+    {
+        "by",
+        "conversation_id",
+        "covered_until_message_id",
+        "id",
+        "into",
+        "invocation_id",
+        "key",
+        "keys",
+        "meeting_id",
+    }
+    | {
+        "answers",
+        "exchanges",
+        "interactions",
+        "last",
+        "merged",
+        "off_by",
+        "orders",
+        "participant",
+        "participant_id",
+        "participants",
+        "people",
+        "person",
+        "position",
+    }
+    | {
+        "positions",
+        "room",
+        "speaker",
+        "speaker_id",
+        "speakers",
+        "stream",
+        "superseded",
+        "thread_id",
+        "track_id",
+        "user_id",
+    }
+)
+"""The fields of a state that hold ids, and stay as they are."""
+_BY_ID: Final = frozenset({"merged", "positions"})
+"""Those whose values stand by id; by number stand those of others."""
+
+
+def canonical(state: dict[str, Any]) -> dict[str, Any]:
+    """A state with its texts in their canonical form; itself where they are."""
+    if _CANONICAL in state:
+        return state
+    parts = {
+        name: _canonical(held, name, many_lines if name in _PROSE else one_line)
+        for name, held in state.items()
+    }
+    mended = any(parts[name] is not held for name, held in state.items())
+    return {**parts, _CANONICAL: True} if mended else state
+
+
+def _canonical(held: Any, field: str, shape: Callable[[str], str]) -> Any:
+    """A part of a state, the value of `field`; itself where there is nothing to do."""
+    match held:
+        case str():
+            return storable(held) if field in _IDS else shape(held)
+        case dict():
+            new = {
+                key: _canonical(each, field if field in _BY_ID or key.isdigit() else key, shape)
+                for key, each in held.items()
+            }
+            return new if any(new[key] is not each for key, each in held.items()) else held
+        case list():
+            items = [_canonical(each, field, shape) for each in held]
+            return items if any(map(_differ, items, held)) else held
+        case _:
+            return held
+
+
+def _differ(one: object, other: object) -> bool:
+    return one is not other
+
+
+def _in_form(said: Utterance) -> Utterance:
+    """An utterance with its text and its speaker's name in their canonical form; itself where they are."""
+    text, name = one_line(said.text), clean_name(said.speaker_name)
+    if text is said.text and name is said.speaker_name:
+        return said
+    return changed(said, {"text": text, "speaker_name": name})
+
+
+def _without_erased(utterances: Sequence[Utterance], marks: Sequence[Erasure]) -> Sequence[Utterance]:
+    """The utterances, those erased without text: the store may not have been rewritten yet."""
+    gone = {number for mark in marks for number in mark.utterances}
+    if not gone:
+        return utterances
+    hidden = {number for mark in marks for number in mark.hidden}
+    emptied = {"text": "", "heard": None, "corrected_by": None, "doubtful": ()}
+    return [
+        changed(said, {**emptied, "hidden": said.id in hidden}) if said.id in gone else said
+        for said in utterances
+    ]
+
+
+def _stamped(utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) -> list[Utterance]:
+    """The utterances with the topics of the snapshot, which a store need not have added."""
+    archive = list(utterances)
+    for segment in segments:
+        stamp = {"topic": segment.name, "topic_id": segment.id}
+        stretch = slice(segment.start_utterance_id - 1, segment.end_utterance_id)
+        if any(u.topic_id != segment.id or u.topic != segment.name for u in archive[stretch]):
+            archive[stretch] = [changed(said, stamp) for said in archive[stretch]]
+    for segment in segments:
+        for number in segment.late:
+            stamp = {"topic": segment.name, "topic_id": segment.id}
+            archive[number - 1] = changed(archive[number - 1], stamp)
+    return archive

@@ -1,0 +1,280 @@
+"""Answers without a language model: a question and the record in (`answer`), quotes with evidence out.
+
+Theory of operation. A learnt head says what is asked for. What the record holds as a whole (decisions,
+tasks, who spoke most) is listed from it. A question that one decision or task answers by itself is answered
+by that. Anything else is looked up: trees over signals of words, meaning
+and form put the likeliest utterances first, the decision that came of the likeliest is quoted with them, and
+a calibrated probability says which of three outcomes is honest: an answer, the places that come closest, or
+that the meeting does not say.
+
+Whoever uses this engine imports it from here; `__all__` also has its summaries and what is quoted from
+other meetings and documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from context.corpora.passage import Passage
+from context.language.said import says_i
+from context.models import AgentCallType, Statement, Utterance
+from context.plain import course, lists
+from context.plain.absence import depth_of, everything
+from context.plain.answer import Quote, QuotedAnswer, answer_of_change, answer_of_quotes, no_answer
+from context.plain.asking import BY_DEFAULT, QuestionVectors, Thresholds
+from context.plain.catch_up import catch_up
+from context.plain.elsewhere import answer_from
+from context.plain.next_time import next_time
+from context.plain.ranking import LOOKED_AT, Ranking, by_words, ranked
+from context.plain.record import Record
+from context.plain.settled import SURE_OF_SETTLED, came_of, label, settling, statement_of
+from context.plain.since import changed_since, decided_here, subject_of
+from context.plain.statements import telling
+from context.plain.summary import summarise
+from context.plain.sureness import QUOTED, sureness, within_best
+from context.question import Intent, Question
+from context.retrieval.answer_kinds import gives, kind_asked
+from context.retrieval.questions import coverage, named_speakers, topic_words
+from context.statements.next_meeting import asks_next_time
+
+__all__ = ["LOOKED_AT", "answer", "answer_from", "asks_next_time", "by_words", "decided_here", "summarise"]
+
+_MAX_LINES: Final[dict[Intent, int]] = {"summary_of": 6, "said_by": 5, "search": 5}
+"""So many utterances are quoted at most; `QUOTED` for other intents."""
+_SURE_OF_A_MATTER: Final = 0.4
+"""So sure an answer of several quotes about a matter has to be: none of them has to be the answer."""
+
+
+def answer(
+    question: Question,
+    record: Record,
+    *,
+    meaning: QuestionVectors | None = None,
+    earlier: Sequence[Passage] = (),
+    thresholds: Thresholds = BY_DEFAULT,
+) -> QuotedAnswer:
+    """The answer to a question, made of quotes; its `certainty` is "none" where the meeting says nothing.
+
+    `meaning`: the vectors of the question and of what was said, where there are any. `earlier`: passages of
+    earlier meetings, for what changed since the last one.
+    """
+    wanted = question.call_type
+    if question.since is not None:
+        return changed_since(question.since, record, wanted, now_ms=question.at_ms, earlier=earlier)
+    if (told_next := next_time(question.matter, record, wanted)) is not None:
+        return told_next
+    match question.intent:
+        case "decisions":
+            return lists.decisions(record, wanted)
+        case "tasks":
+            named = tuple(sorted(named_speakers(question.matter, record.names)))
+            asker = record.name_of(question.by)
+            mine = (asker,) if asker and says_i(question.matter) else ()
+            return lists.tasks(record, named or mine)
+        case "open":
+            return lists.open_points(record, wanted)
+        case "changed":
+            return _changed(question, record, meaning, thresholds)
+        case "summary":
+            return lists.main_points(record)
+        case "catch_up":
+            missed = question.missed or everything(record.utterances)
+            return catch_up(depth_of(question.matter), missed, record)
+        case "attendees":
+            return course.attended(record.people, record, wanted)
+        case "most_talk":
+            return course.who_spoke(record, wanted)
+        case "topic_now":
+            return course.topic_now(record, wanted)
+        case "topics":
+            return course.topics(record, wanted)
+        case "duration":
+            return course.duration(record, wanted)
+        case "fact" | "none" | "said_by" | "search" | "summary_of" | None:
+            return _looked_up(question, record, meaning, thresholds)
+
+
+def _changed(
+    asked: Question, record: Record, meaning: QuestionVectors | None, thresholds: Thresholds
+) -> QuotedAnswer:
+    """The changes of what is asked about; where no decision on it was changed, a fact is asked for."""
+    subject = subject_of(asked.matter)
+    listed = lists.changes(record, asked.call_type, subject)
+    return _looked_up(asked, record, meaning, thresholds) if listed.declined and subject else listed
+
+
+def _looked_up(
+    asked: Question, record: Record, meaning: QuestionVectors | None, thresholds: Thresholds
+) -> QuotedAnswer:
+    """The answer to a question that no list answers: the likeliest utterances, if they are likely enough."""
+    question, intent, wanted = asked.matter, asked.intent or "fact", asked.call_type
+    if intent == "said_by" and (said := _all_said(question, record)):
+        return answer_of_quotes("matter", [_quote(question, each, record) for each in said], record, wanted)
+    if not record.utterances:
+        return no_answer(record, wanted)
+    best = ranked(question, record.utterances, record.index, names=record.names, meaning=meaning)
+    best = best.only([not record.answers_nothing(place) for place in best.places.tolist()])
+    if not len(best.places):
+        return no_answer(record, wanted)
+    sure = sureness(question, best, record.utterances, by_words=best.by_words)
+    if sure < thresholds.closest:
+        return no_answer(record, wanted)
+    return told(asked, best, record, sure=sure, needed=thresholds.sure)
+
+
+def told(asked: Question, best: Ranking, record: Record, *, sure: float, needed: float) -> QuotedAnswer:
+    """The likeliest utterances, as the answer or as what comes closest, with what was settled on the matter.
+
+    `best` holds one at least. `sure`: how likely they answer. `needed`: so likely an answer has to be.
+    Training judges what this quotes.
+    """
+    question, intent, wanted = asked.matter, asked.intent or "fact", asked.call_type
+    first = record.utterances[int(best.places[0])]
+    statement = settling(question, record) if intent in ("fact", "none") else None
+    if statement is not None and first.id in statement.evidence and needed <= SURE_OF_SETTLED:
+        return _answer_of(_quotes_of_settled(statement, question, record), "found", record, wanted)
+    if statement is None and intent in ("fact", "none"):
+        statement = came_of(first, record)
+    settled = _quotes_of_settled(statement, question, record) if statement is not None else []
+    of_a_matter = intent in ("said_by", "summary_of")
+    closest = sure < (min(_SURE_OF_A_MATTER, needed) if of_a_matter else needed)
+    within = np.inf if closest or of_a_matter else within_best(sure)
+    chosen = _chosen(question, intent, best, record, within=within)
+    quotes = _each_once([*settled, *(quote for each in chosen for quote in _quoted(question, each, record))])
+    if closest:
+        shown = [_with_neighbours(quote, record) for quote in quotes]
+        near = answer_of_quotes("closest", shown, record, wanted, "closest")
+        return near.model_copy(update={"likely": sure})
+    return _answer_of(quotes, "matter" if of_a_matter else "found", record, wanted)
+
+
+def _answer_of(quotes: Sequence[Quote], lead: str, record: Record, wanted: AgentCallType) -> QuotedAnswer:
+    """The answer of these quotes, and of what took the place of the decisions among them."""
+    later = _later(quotes, record)
+    if later and _is_changed(quotes, record):
+        return answer_of_change([*quotes, *later], record, wanted)
+    return answer_of_quotes(lead, [*quotes, *later], record, wanted)
+
+
+def _quotes_of_settled(statement: Statement, question: str, record: Record) -> list[Quote]:
+    """The quotes of a decision or task, behind those of the decisions whose place it took."""
+    ledger = record.statements()
+    former = [each for each in ledger.decisions if ledger.later(each) is statement]
+    return _each_once(quote for each in (*former, statement) for quote in _whole(each, question, record))
+
+
+def _whole(statement: Statement, question: str, record: Record) -> list[Quote]:
+    """All that was said of a statement, labelled where it answers best; no question that it answers."""
+    kind, topic = kind_asked(question), topic_words(question)
+    parts = record.said_by(statement)
+    if parts and gives(kind, parts[-1][0], record.names):
+        parts = [part for part in parts[:-1] if "?" not in part[0]] + parts[-1:]
+    fits = [
+        (gives(kind, text, record.names), coverage(topic, text), place)
+        for place, (text, _) in enumerate(parts)
+    ]
+    best = max(fits, default=(False, 0.0, 0))[2]
+    note = record.became_of(statement) if statement.kind is None else ""
+    plain = [Quote(telling(question, said), said) for _, said in parts]
+    marked = (replace(each, note=note, label=label(statement, record)) for each in plain[best : best + 1])
+    return [*plain[:best], *marked, *plain[best + 1 :]]
+
+
+def _each_once(quotes: Iterable[Quote]) -> list[Quote]:
+    """The quotes without those of an utterance that has one before them."""
+    first: dict[int, Quote] = {}
+    for quote in quotes:
+        first.setdefault(quote.utterance.id, quote)
+    return list(first.values())
+
+
+def _all_said(question: str, record: Record) -> list[Utterance]:
+    """The longest turns of the people whom a question names; none where it also asks for a matter."""
+    people = named_speakers(question, record.names)
+    parts = {part for name in people for part in name.lower().split()}
+    matter = [word for word in topic_words(question) if not any(part in word for part in parts)]
+    if not people or matter:
+        return []
+    theirs = [
+        each
+        for place, each in enumerate(record.utterances)
+        if each.speaker_name in people and "?" not in each.text and not record.answers_nothing(place)
+    ]
+    return sorted(theirs, key=lambda each: -len(each.text))[: _MAX_LINES["said_by"]]
+
+
+def _chosen(
+    question: str, intent: Intent, best: Ranking, record: Record, *, within: float
+) -> Sequence[Utterance]:
+    """The best utterance and those at most `within` lower; questions only where nothing else is left."""
+    people = named_speakers(question, record.names) if intent == "said_by" else frozenset[str]()
+    scored = [
+        (record.utterances[place], score)
+        for place, score in zip(best.places.tolist(), best.scores.tolist(), strict=True)
+    ]
+    scored = [each for each in scored if each[0].speaker_name in people] or scored
+    near = [said for said, score in scored if score >= scored[0][1] - within][
+        : _MAX_LINES.get(intent, QUOTED)
+    ]
+    return [said for said in near if not said.text.rstrip().endswith("?")] or near
+
+
+def _quote(question: str, utterance: Utterance, record: Record) -> Quote:
+    statement = statement_of(utterance, record)
+    if statement is None:
+        return Quote(telling(question, utterance), utterance)
+    note = record.became_of(statement) if statement.kind is None else ""
+    says_it = utterance in [said for _, said in record.said_by(statement)]
+    return Quote(telling(question, utterance), utterance, note, label(statement, record) if says_it else "")
+
+
+def _quoted(question: str, utterance: Utterance, record: Record) -> list[Quote]:
+    """The quote of an utterance, and before it what it says yes to, unless it answers by itself."""
+    quote = _quote(question, utterance, record)
+    statement = statement_of(utterance, record)
+    parts = record.said_by(statement) if statement is not None and quote.label else []
+    if not parts or utterance != parts[-1][1] or gives(kind_asked(question), quote.text, record.names):
+        return [quote]
+    return [*(Quote(text, said) for text, said in parts[:-1]), quote]
+
+
+def _with_neighbours(quote: Quote, record: Record) -> Quote:
+    """The quote with the lines before and behind it, unless they are erased; a statement stands by itself."""
+    if quote.label:
+        return quote
+    before, behind = (
+        each if each is not None and each.text else None
+        for each in map(record.get, (quote.utterance.id - 1, quote.utterance.id + 1))
+    )
+    return replace(quote, before=before, behind=behind)
+
+
+def _later(quotes: Sequence[Quote], record: Record) -> list[Quote]:
+    """Quotes of what took the place of quoted decisions, or took up their matter, if not quoted already."""
+    shown = {quote.utterance.id for quote in quotes}
+    ledger = record.statements()
+    standing: list[Quote] = []
+    for quote in quotes:
+        replaced = _decision_of(quote.utterance, record)
+        now = ledger.later(replaced) if replaced is not None else None
+        for text, said in record.said_by(now) if now is not None else ():
+            if said.id not in shown:
+                shown.add(said.id)
+                standing.append(Quote(text, said))
+    return standing
+
+
+def _is_changed(quotes: Sequence[Quote], record: Record) -> bool:
+    """Whether a decision that is quoted holds no longer."""
+    made = (_decision_of(quote.utterance, record) for quote in quotes)
+    return any(decision.superseded_by for decision in made if decision is not None)
+
+
+def _decision_of(utterance: Utterance, record: Record) -> Statement | None:
+    """The decision that rests on an utterance; of several, the newest."""
+    made = record.statements().decisions
+    return next((each for each in reversed(made) if utterance.id in each.evidence), None)

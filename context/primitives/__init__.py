@@ -1,0 +1,1 @@
+"""What has no meaning of its own: text in canonical form, moments, vectors, names, fast frozen values."""

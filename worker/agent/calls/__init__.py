@@ -1,0 +1,1 @@
+"""Calls of a language model: retried, within deadlines, read as JSON, used as a verifier."""

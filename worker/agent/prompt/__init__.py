@@ -1,0 +1,1 @@
+"""The prompt of an answer, block by block, within its budget."""

@@ -1,0 +1,1 @@
+"""A reply on its way out: what may pass of what a model says."""
