@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Final
 
 import structlog
@@ -36,7 +37,10 @@ EPOCH_ATTRIBUTE: Final = "moim.epoch"
 STANDBY_ATTRIBUTE: Final = "moim.standby"
 """Of an agent: `1` where it stands by."""
 JOB_ATTRIBUTE: Final = "moim.job"
-"""Of an agent that stands by: its `Holder.mark`. A dead one is seen in the room for some 22 s more."""
+"""Of an agent that stands by and hears: its `Holder.mark`. A dead one is seen in the room for some 22 s."""
+_HEARS_WITHIN_S: Final = 5.0
+"""So long a standby waits for the tracks that it asked for; some may never come."""
+_LOOK_AGAIN_S: Final = 0.05
 
 
 class LiveKitRoom:
@@ -68,7 +72,7 @@ class LiveKitRoom:
         """
         self._room, self._listener, self._tasks, self._clock = room, listener, tasks, clock
         self._epoch, self._me, self._on_holder_gone = epoch, me, on_holder_gone
-        self._closed = False
+        self._closed = self._hears = False
         self._streams: dict[str, asyncio.Task[None]] = {}
         self._sinks: dict[str, Sink] = {}
         """Track → what takes its sound; none for sound that cannot be understood."""
@@ -119,6 +123,8 @@ class LiveKitRoom:
             for publication in list(participant.track_publications.values()):
                 if publication.track is not None and publication.subscribed:
                     self._track_subscribed(publication.track, publication, participant)
+        if not self._epoch:
+            self._own(self._show_hearing(), name="show-hearing")
 
     def take_over(self, epoch: int) -> None:
         """See `JoinedRoom.take_over`."""
@@ -139,8 +145,29 @@ class LiveKitRoom:
 
     async def _show_rank(self) -> None:
         holding = {EPOCH_ATTRIBUTE: str(self._epoch), STANDBY_ATTRIBUTE: "", JOB_ATTRIBUTE: ""}
-        standing_by = {STANDBY_ATTRIBUTE: "1", JOB_ATTRIBUTE: self._me.mark}
+        standing_by = {STANDBY_ATTRIBUTE: "1", JOB_ATTRIBUTE: self._me.mark if self._hears else ""}
         await self._room.local_participant.set_attributes(holding if self._epoch else standing_by)
+
+    async def _show_hearing(self) -> None:
+        """Show the mark of a standby once it hears the room: a holder may leave when it sees it."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_HEARS_WITHIN_S):
+                while not self._asked_for <= self._streams.keys():  # noqa: ASYNC110 - the room's state
+                    await asyncio.sleep(_LOOK_AGAIN_S)
+        self._hears = True
+        await self._show_rank()
+
+    @property
+    def _asked_for(self) -> set[str]:
+        """The tracks of people here whose sound we have asked for, and can understand."""
+        return {
+            publication.sid
+            for participant in self._room.remote_participants.values()
+            if is_human(participant) and self._listener.may_hear(participant.identity)
+            for publication in participant.track_publications.values()
+            if publication.kind == rtc.TrackKind.KIND_AUDIO
+            and (self._decryption.keyed or not is_encrypted(publication))
+        }
 
     def _met(self, participant: rtc.RemoteParticipant) -> bool:
         """Tell the listener of a human, however often they are met; False, and nothing, for anybody else."""

@@ -14,11 +14,13 @@ from livekit import agents, rtc
 from context.events.effects import PublishUtterance
 from context.models import Utterance
 from context.ports import Unavailable
+from tests.fakes.meeting import LoopClock
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from worker.adapters.livekit_outlet import LiveKitOutlet
 from worker.adapters.livekit_room import LiveKitRoom
 from worker.adapters.livekit_voice import LiveKitVoice
 from worker.clock import Clock
+from worker.holder.standby_listener import StandbyListener
 from worker.holder.takeover import CONNECT_DEADLINE_S, join
 from worker.ports import Holder
 from worker.room.listener import Listener
@@ -46,8 +48,10 @@ class _Me:
         """Unset: the connection is stalled."""
         self.free.set()
 
-    async def set_attributes(self, _attributes: dict[str, str]) -> None:
-        """Taken."""
+        self.attributes: dict[str, str] = {}
+
+    async def set_attributes(self, attributes: dict[str, str]) -> None:
+        self.attributes.update(attributes)
 
     async def stream_text(self, **options: Any) -> _Writer:
         self.streams.append(options)
@@ -64,6 +68,19 @@ class _Room:
         self.connected = False
         self.local_participant = _Me()
         self.remote_participants: dict[str, rtc.RemoteParticipant] = {}
+        self.on_event: dict[str, Callable[..., None]] = {}
+
+    def on(self, event: str, handler: Callable[..., None]) -> None:
+        self.on_event[event] = handler
+
+    def off(self, event: str, _handler: Callable[..., None]) -> None:
+        del self.on_event[event]
+
+    def unregister_text_stream_handler(self, _topic: str) -> None:
+        """Nobody writes here."""
+
+    def register_text_stream_handler(self, _topic: str, _handler: Any) -> None:
+        """Nobody writes here."""
 
     def isconnected(self) -> bool:
         return self.connected
@@ -103,6 +120,62 @@ async def test_a_standby_that_died_is_not_taken_for_the_one_that_is_on_its_way()
 def _agent(attributes: dict[str, str]) -> rtc.RemoteParticipant:
     kind = rtc.ParticipantKind.PARTICIPANT_KIND_AGENT
     return cast("rtc.RemoteParticipant", SimpleNamespace(kind=kind, attributes=attributes))
+
+
+class _Microphone:
+    """As much of a remote track and its publication as listening to it needs; it is silent."""
+
+    sid = "TR_1"
+    kind = rtc.TrackKind.KIND_AUDIO
+    track, subscribed, muted = None, False, False
+    encryption_type = rtc.EncryptionType.NONE
+    wanted = False
+
+    def set_subscribed(self, wanted: bool) -> None:
+        self.wanted = wanted
+
+
+class _Silence:
+    """An `rtc.AudioStream` from which nothing comes."""
+
+    def __aiter__(self) -> _Silence:
+        return self
+
+    async def __anext__(self) -> Any:
+        await asyncio.Event().wait()
+
+    async def aclose(self) -> None:
+        """Closed."""
+
+
+@in_virtual_time
+@pytest.mark.parametrize(("subscribed_after_s", "shown_after_s"), [(3.0, 3.0), (60.0, 5.0)])
+async def test_a_standby_shows_its_mark_only_once_it_hears(
+    monkeypatch: pytest.MonkeyPatch, subscribed_after_s: float, shown_after_s: float
+) -> None:
+    monkeypatch.setattr(rtc.AudioStream, "from_track", lambda **_: _Silence())
+    fake, microphone, clock = _Room(), _Microphone(), LoopClock()
+    person = SimpleNamespace(
+        identity="alice",
+        name="Alice",
+        kind=rtc.ParticipantKind.PARTICIPANT_KIND_STANDARD,
+        attributes={},
+        track_publications={microphone.sid: microphone},
+    )
+    fake.remote_participants["alice"] = cast("rtc.RemoteParticipant", person)
+    listener = StandbyListener(clock, on_closed=lambda: None)
+    async with asyncio.TaskGroup() as tasks:
+        room = LiveKitRoom(cast("rtc.Room", fake), listener, tasks, clock=clock, epoch=0, me=ME)
+        room.listen()
+        await room.arrive()
+        assert microphone.wanted
+        await asyncio.sleep(min(subscribed_after_s, shown_after_s) - 0.1)
+        assert fake.local_participant.attributes == {"moim.standby": "1", "moim.job": ""}
+        if subscribed_after_s < shown_after_s + 0.1:
+            fake.on_event["track_subscribed"](microphone, microphone, person)
+        await asyncio.sleep(0.2)
+        assert fake.local_participant.attributes == {"moim.standby": "1", "moim.job": ME.mark}
+        await room.aclose()
 
 
 async def test_a_room_that_was_lost_again_is_not_waited_for() -> None:
