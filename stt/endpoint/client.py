@@ -24,6 +24,8 @@ from stt.endpoint.replies import Event, ReplyReader, Unreadable
 OPENAI_URL: Final = "https://api.openai.com/v1"
 DEADLINE_S: Final = 600.0
 """The most that a request may take; callers who wait for less give up earlier."""
+READ_TIMEOUT_S: Final = 60.0
+"""How long an endpoint may be silent: until it begins to answer, and between two pieces."""
 _ERROR_BYTES: Final = 64 * 1024
 _ERROR_S: Final = 1.0
 """So much of an error's body is read, and for so long: it may be endless."""
@@ -42,7 +44,7 @@ class Endpoint:
         api_key: str,
         named: Named,
         *,
-        read_timeout_s: float = 60.0,
+        read_timeout_s: float = READ_TIMEOUT_S,
         connect_timeout_s: float = 5.0,
         deadline_s: float = DEADLINE_S,
         headers: Callable[[], Mapping[str, str]] = lambda: MappingProxyType({}),

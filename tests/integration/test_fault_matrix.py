@@ -44,7 +44,8 @@ from tests.fakes.openai_chat import ChatServer, Script, Status
 from tests.fakes.openai_stt import Mood, OpenAISpeechServer
 from tests.unit.agent.meetings import EN, KO, Room, asked, meeting_of, said
 from worker.adapters.openai_llm import OpenAILanguageModel
-from worker.agent.calls.calling import Breaker, CalledModel, Deadlines
+from worker.agent.calls.calling import Breaker, CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.graph.answering import Answerer
 from worker.agent.question.question_context import QuestionContextSettings
 from worker.agent.reply.speaking import AnswerNotice, notice

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 from pydantic import SecretStr
 
 from context.ports import ChatMessage, CutOff
-from stt.endpoint.client import DEADLINE_S, OPENAI_URL, Endpoint
+from stt.endpoint.client import DEADLINE_S, OPENAI_URL, READ_TIMEOUT_S, Endpoint
 from stt.endpoint.errors import Named
 from stt.endpoint.features import Feature, OptionalFeatures
 from worker.adapters.chat_replies import Reply, Usage
@@ -55,7 +55,7 @@ class OpenAILanguageModel:
         api_key: SecretStr,
         model: str,
         on_usage: Callable[[Usage], None] | None = None,
-        read_timeout_s: float = 60.0,
+        read_timeout_s: float = READ_TIMEOUT_S,
         deadline_s: float = DEADLINE_S,
         json_mode: JsonMode = "json_schema",
         schema_dialect: Callable[[dict[str, Any]], dict[str, Any]] = lambda schema: schema,

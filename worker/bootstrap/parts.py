@@ -13,7 +13,7 @@ from context.ports import MeetingStore
 from stt.segment import SpeechEngine
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_outlet import RedisOutlet
-from worker.agent.calls.calling import OF_THE_RECORD_WITHIN_S, Deadlines
+from worker.agent.calls.deadlines import VECTORS_OF_THE_RECORD_S, Deadlines
 from worker.agent.term_sources import TermSources
 from worker.audit import Consents
 from worker.bootstrap.database import Database, database
@@ -153,7 +153,7 @@ async def parts(
                 embedder=encoder,
                 retriever=retriever,
                 encoder=indexers,
-                deadlines=Deadlines(encoder_s=OF_THE_RECORD_WITHIN_S) if of_record else None,
+                deadlines=Deadlines(encoder_s=VECTORS_OF_THE_RECORD_S) if of_record else None,
             )
         )
         yield Parts(

@@ -26,7 +26,8 @@ from context.ports import Embedder, Tokenizer
 from context.question import Question
 from context.thread.summaries import ThreadPolicy
 from context.thread.thread import Thread
-from worker.agent.calls.calling import CalledModel, Deadlines
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.calls.hourly_tokens import HourlyTokens
 from worker.agent.calls.verifying import Verifier
 from worker.agent.graph.answering import Answerer

@@ -29,7 +29,7 @@ from context.primitives.text import one_line
 from context.primitives.undated import dated
 from stt.files.transcripts import FORMATS
 from stt.segment import SpeechEngine
-from worker.agent.calls.calling import Deadlines
+from worker.agent.calls.deadlines import Deadlines
 from worker.bootstrap.embedders import embedder, embedding_engine
 from worker.bootstrap.parts import parts
 from worker.bootstrap.thinking import Thinking, thinking

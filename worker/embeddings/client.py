@@ -23,7 +23,8 @@ from context.ports import Embedder, PortError, Refused, Unavailable
 from context.primitives.vectors import Vectors
 from stt.engine.client import EngineClient
 from stt.segment import EngineBusy, EngineFailed
-from worker.agent.calls.calling import VECTORS_WITHIN_S, Breaker
+from worker.agent.calls.calling import LONGEST_PAUSE_S, RETRY_PAUSE_S, Breaker
+from worker.agent.calls.deadlines import TEXTS_S, VECTOR_GIVEN_UP_S, VECTORS_S
 from worker.configuration.setting_engines import LOCAL_ENCODER
 from worker.embeddings.e5_file import WeightsMissing
 from worker.embeddings.server import MAX_CHARACTERS, MAX_TEXTS
@@ -34,11 +35,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-GIVEN_UP_S: Final = 1.5
-"""A question's vector that takes longer than this is given up; nobody has waited for it for so long."""
-TEXTS_DEADLINE_S: Final = 60.0
-_RETRY_PAUSE_S: Final = 0.2
-_LONGEST_PAUSE_S: Final = 2.0
 _REMEMBERED_COUNT: Final = 32
 """Questions whose vectors are kept."""
 _UNIT_WITHIN: Final = 1e-2
@@ -164,7 +160,7 @@ class CalledEmbedder:
         embedder: Embedder,
         breaker: Breaker | None = None,
         *,
-        query_deadline_s: float = VECTORS_WITHIN_S,
+        query_deadline_s: float = VECTORS_S,
     ) -> None:
         """Wrap `embedder`; whoever calls the same endpoint shares its `breaker`.
 
@@ -181,9 +177,7 @@ class CalledEmbedder:
         """Encode texts, a row each; no texts give no rows, without a call."""
         if not texts:
             return np.zeros((0, self._dim or 0), dtype=np.float32)
-        rows = await self._call(
-            lambda: self._embedder.embed(texts, for_question=for_question), TEXTS_DEADLINE_S
-        )
+        rows = await self._call(lambda: self._embedder.embed(texts, for_question=for_question), TEXTS_S)
         return self._demand(rows, len(texts))
 
     async def embed_query(self, text: str) -> Vectors:
@@ -214,7 +208,7 @@ class CalledEmbedder:
         await asyncio.gather(*making, return_exceptions=True)
 
     async def _make(self, text: str) -> Vectors:
-        given_up_s = max(GIVEN_UP_S, self._query_deadline_s)
+        given_up_s = max(VECTOR_GIVEN_UP_S, self._query_deadline_s)
         row = await self._call(lambda: self._embedder.embed_query(text), given_up_s)
         whole: Vectors = self._demand(row[np.newaxis], 1)[0]
         self._asked[text] = whole
@@ -235,8 +229,8 @@ class CalledEmbedder:
                 try:
                     return await self._tried(attempt)
                 except Unavailable as error:
-                    pause_s = max(_RETRY_PAUSE_S, error.retry_after_s or 0.0)
-                    if pause_s > _LONGEST_PAUSE_S or self.breaker.is_open:
+                    pause_s = max(RETRY_PAUSE_S, error.retry_after_s or 0.0)
+                    if pause_s > LONGEST_PAUSE_S or self.breaker.is_open:
                         raise
                     log.info("embed_retry", model=self.name, error=str(error), pause_s=pause_s)
                     await asyncio.sleep(pause_s)

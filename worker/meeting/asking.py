@@ -19,7 +19,7 @@ from context.manager import ContextManager
 from context.models import AgentCallType
 from context.ports import MeetingStore, Unavailable
 from context.question import Question
-from worker.agent.calls.calling import Deadlines
+from worker.agent.calls.deadlines import Deadlines
 from worker.clock import Clock
 from worker.configuration.settings import Settings
 from worker.meeting.session import Thinker

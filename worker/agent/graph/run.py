@@ -19,7 +19,8 @@ from context.prompts.answering import WORDING
 from context.question import Question
 from context.statements.verdicts import Claim
 from context.thread.memory import HierarchicalMemory
-from worker.agent.calls.calling import CalledModel, Deadline, Deadlines
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadline, Deadlines
 from worker.agent.calls.hourly_tokens import HourlyTokens
 from worker.agent.calls.structured import ask
 from worker.agent.calls.verifying import Verifier

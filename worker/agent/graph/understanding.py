@@ -25,10 +25,6 @@ from worker.agent.graph.state import AgentState
 
 log = structlog.get_logger(__name__)
 
-LOOK_UP_S: Final = 0.5
-"""How long the cache may take: one that takes longer saves nothing."""
-PLAN_S: Final = 2.5
-"""How long a model may take to choose topics, of the 8 seconds to the first words."""
 _PLAN_TOKENS: Final = 200
 
 
@@ -45,7 +41,7 @@ async def check_similarity(state: AgentState, runtime: Runtime[Run]) -> dict[str
         run.note("check_similarity", "a follow-up")  # "why?" asks something else each time
         return nothing
     try:
-        async with asyncio.timeout(LOOK_UP_S):
+        async with asyncio.timeout(run.means.deadlines.look_up_s):
             hit = await answers.find(run.question_context, run.features)
     except TimeoutError:
         run.note("check_similarity", "late")
@@ -105,7 +101,7 @@ async def plan_topics(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any
             (ChatMessage(role="system", content=rules), ChatMessage(role="user", content=content)),
             Plan,
             shown={"outline": planning, "question": asked},
-            within_s=min(PLAN_S, run.first.remaining_s / 2),
+            within_s=min(run.means.deadlines.plan_s, run.first.remaining_s / 2),
             max_tokens=_PLAN_TOKENS,
         )
     if plan is not None:

@@ -18,10 +18,6 @@ from worker.agent.prompt.judging_answers import PURPOSE, AnswerVerdict, verdict_
 from worker.agent.prompt.producers import Extras
 from worker.agent.reply.speaking import notice
 
-CHECK_S: Final = 5.0
-"""How long the judge may take to grade an answer."""
-CORRECT_S: Final = 4.0
-"""A correction is begun only while so much of the answer's time remains."""
 _GRADE_TOKENS: Final = 400
 
 
@@ -146,7 +142,7 @@ def _stopped(worst: float, *, needs_search: bool, judged: bool, state: AgentStat
         return "corrected"
     if worst >= GOOD_QUALITY:
         return "good"
-    if run.whole.remaining_s < CORRECT_S:
+    if run.whole.remaining_s < run.means.deadlines.correct_s:
         return "deadline"
     if not judged and not run.declined:
         return "by_words"  # words alone convict nobody: a paraphrase is no mistake
@@ -161,7 +157,7 @@ def _stopped(worst: float, *, needs_search: bool, judged: bool, state: AgentStat
         documents=state.get("retrieved_docs_history", ()),
         scores=(),
         remaining_s=run.whole.remaining_s,
-        needed_s=CORRECT_S,
+        needed_s=run.means.deadlines.correct_s,
     )
 
 
@@ -189,7 +185,7 @@ async def _judged(state: AgentState, run: Run) -> Quality | None:
         messages,
         AnswerVerdict,
         shown=shown,
-        within_s=min(CHECK_S, run.whole.remaining_s),
+        within_s=min(run.means.deadlines.grade_s, run.whole.remaining_s),
         max_tokens=_GRADE_TOKENS,
     )
     if verdict is None:
