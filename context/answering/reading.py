@@ -12,7 +12,7 @@ from typing import Final, Literal, cast
 from context.answering.follow_up import FollowUp, PastQuestion, follow_up, history, is_follow_up
 from context.fold.meeting import Meeting
 from context.language.addressing import without_wake_word
-from context.language.commands import command
+from context.language.commands import command_in
 from context.language.korean import language_of, language_shown
 from context.language.since import since_in
 from context.people.attendance import missed
@@ -36,8 +36,8 @@ def _unnamed(question: Question, meeting: Meeting) -> str:
 
 def _asked_alone(text: str) -> str:
     """What stands behind `/me`; "" where nothing does."""
-    order = command(text, addressed=False)
-    return order.rest if order is not None and order.name == "me" else ""
+    command = command_in(text, addressed=False)
+    return command.rest if command is not None and command.name == "me" else ""
 
 
 def read(

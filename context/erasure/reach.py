@@ -1,4 +1,4 @@
-"""Whose words a wish reaches, and whether somebody may take those out.
+"""Whose words an erasure request reaches, and whether somebody may take those out.
 
 Words belong to whoever *spoke* them: the participant on whose track they were heard, or whom the source
 named. A correction moves what is shown, never whose words they are. Somebody may take out, or show again,
@@ -25,7 +25,7 @@ class NotTheirs(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The utterances of a meeting that a wish reaches, each with the person who spoke it."""
+    """The utterances of a meeting that a request reaches, each with the person who spoke it."""
 
     erased: dict[int, str]
     """Utterance id → who spoke it, of those that are to be erased, or shown again."""

@@ -198,7 +198,7 @@ def _erasure_rows(meeting: Meeting) -> list[dict[str, Any]]:
 
 
 def off_record_rows(meeting: Meeting) -> list[dict[str, Any]]:
-    """Make the rows of the document's `off_the_record`: from when to when, and by whose wish."""
+    """Make the rows of the document's `off_the_record`: from when to when, and who asked for it."""
     return [
         {"start_ms": pause.start_ms, "end_ms": pause.end_ms, "by": pause.off_by}
         for pause in meeting.coverage.off_the_record

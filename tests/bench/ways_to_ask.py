@@ -1,6 +1,6 @@
 """324 ways to ask, labelled blind: what is for the agent, what is for its asker alone, and what is asked.
 
-Each row goes through the door that it names, as words that stand alone (a follow-up behind its `before`), and
+Each row goes through the channel that it names, as words that stand alone (a follow-up behind its `before`), and
 is read with its vector and, for comparison, by its words. See `tests/data/questions/README.md`.
 """
 
@@ -85,7 +85,7 @@ def ways_to_ask() -> list[Figure]:
 
 
 def called_by(row: dict[str, Any]) -> Question | str | None:
-    """What comes of a row at its door: a question, the name of an order, or None where it is for nobody."""
+    """What comes of a row by its channel: a question, the name of a command, or None where it is for nobody."""
     text, private = row["text"], False
     if row["door"] == "voice":
         call = VoiceCalls(DEFAULT_WAKE_WORDS).hear("a", text, 0, 1)
@@ -94,10 +94,10 @@ def called_by(row: dict[str, Any]) -> Question | str | None:
         text = call
     else:
         line = chat_line(text, DEFAULT_WAKE_WORDS)
-        if line.order is not None and line.order.name != "me":
-            return line.order.name
-        if line.order is not None:
-            text, private = line.order.rest, True
+        if line.command is not None and line.command.name != "me":
+            return line.command.name
+        if line.command is not None:
+            text, private = line.command.rest, True
             if not text:
                 return "me"
         elif row["door"] == "chat":

@@ -172,7 +172,7 @@ async def _served(
         on_refused=shared.metrics.command_refused,
     )
     async with served_api(shared, *asked, link_ended) as api, AsyncExitStack() as stack:
-        door = serving(
+        surface = serving(
             shared.metrics,
             readiness,
             settings.process,
@@ -180,7 +180,7 @@ async def _served(
             pages=page_routes(livekit.join_url) if settings.serves_people else (),
         )
         try:
-            await stack.enter_async_context(door)
+            await stack.enter_async_context(surface)
         except ConfigError as error:
             log.warning("dispatcher_without_http", error=str(error))
         yield

@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --person and --meeting: a turn of somebody else's that is theirs",
     )
     parser.add_argument("--dry-run", action="store_true", help="only say how many turns it would be")
-    parser.add_argument("--by", metavar="NAME", default="", help="who wishes so (default: the user's name)")
+    parser.add_argument("--by", metavar="NAME", default="", help="who asks for it (default: the user's name)")
     parser.add_argument("--why", metavar="TEXT", default="", help="kept with the receipt")
     parser.add_argument(
         "--wait", metavar="SECONDS", type=float, default=120.0, help="for live meetings (default 120)"

@@ -1,5 +1,5 @@
-"""Put a meeting on (legal) hold: neither retention nor a wish to erase touches it. What is wished meanwhile
-waits, and is done once the hold is lifted.
+"""Put a meeting on (legal) hold: neither retention nor a request to erase touches it. What is asked for
+meanwhile waits, and is done once the hold is lifted.
 
 Examples:
     moim hold m-7f3a

@@ -90,7 +90,7 @@ class MeetingErasures:
     _held: bool = False
     """Whether the meeting was on hold when that could be looked up last."""
     _unasked: list[tuple[Target, str, Actor, str]] = field(default_factory=list)
-    """Wishes that wait for a hold, and that Postgres does not know of yet: target, id, actor, by."""
+    """Requests that wait for a hold, and that Postgres does not know of yet: target, id, actor, by."""
 
     async def run(self) -> None:
         """Carry out what waits, every `LOOK_EVERY_S`, until cancelled or fenced. An outage is waited out."""

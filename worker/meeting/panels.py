@@ -41,7 +41,7 @@ class Panels:
         return spending(await self._meeting(row), self._settings)
 
     async def set_rate(self, row: MeetingRow, rate: float, by: str) -> None:
-        """Set the thread's compression rate (0.1 to 0.5) from the next summary on, by wish of `by`.
+        """Set the thread's compression rate (0.1 to 0.5) from the next summary on, as `by` asks.
 
         Raises `Refused` where the meeting is not live, `Unavailable` without Redis.
         """

@@ -1,4 +1,4 @@
-"""The door of a meeting for questions: each is read, and then put on the record, in the order of asking."""
+"""Questions to a meeting: each is read, and then put on the record, in the order of asking."""
 
 from __future__ import annotations
 

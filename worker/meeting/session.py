@@ -104,7 +104,7 @@ class Session:
         self.pressure = pressure
         self.seq = recorder.committed
         """The number of the last event that was folded."""
-        self.trails = TurnLatencies()
+        self.latencies = TurnLatencies()
         self.stopped: Outcome | None = None
         self.on_erased: Callable[[Erasure], None] = lambda _mark: None
         """Called with the mark of words that were taken out: what it means and is no text yet goes, too."""
@@ -185,9 +185,9 @@ class Session:
     ) -> bool:
         """Take the words of `target` out of the meeting; False where none are there (`surely`: some are).
 
-        `id_`: the wish that this carries out, made by `actor`, shown to people as `by`. What is being made of
-        the meeting is dropped; answers go on, and events that lie in the inbox, but both come to the record
-        without the words. Raises `NotTheirs` where the actor may not take them out.
+        `id_`: the erasure request that this carries out, made by `actor`, shown as `by`. What is being made
+        of the meeting is dropped; answers go on, and events that lie in the inbox, but both come to the
+        record without the words. Raises `NotTheirs` where the actor may not take them out.
         """
         await self.questions.until_read()  # they lie in the inbox then, as what else comes behind the erasure
         meeting = self.manager.meeting

@@ -155,7 +155,7 @@ class Instruments:
         )
         self.erasure_waited = self._gauge(
             "erasures_waiting_seconds",
-            "how long the oldest wish to erase something has been waiting",
+            "how long the oldest erasure request has been waiting",
             "livemax",
         )
         self.degraded = self._gauge(

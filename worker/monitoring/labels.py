@@ -23,7 +23,7 @@ STEPS: Final = (
     "classify_intent",
     "plan_topics",
     "extract_slots",
-    "store_memory",
+    "recall_memory",
     "classify_complexity",
     "plan_tokens",
     "retrieve",
@@ -32,7 +32,7 @@ STEPS: Final = (
     "assemble_context",
     "generate_answer",
     "quality_check",
-    "attribute",
+    "warn_of_medicines",
     "store_response",
 )
 """The steps of an answer's graph, in their order (`worker.agent.graph`; most names are seed 002's)."""

@@ -12,7 +12,7 @@ from context.events.erasure_target import Target
 from context.events.privacy_events import RecordingPaused, RecordingResumed
 from context.language.addressing import chat_line, without_wake_word
 from context.language.closed_lists import in_words, wording
-from context.language.commands import Command, asks_for_help, command, is_slash_command, unknown_command
+from context.language.commands import Command, asks_for_help, command_in, is_slash_command, unknown_command
 from context.language.consenting import answer_of_oneself
 from context.language.korean import has_hangul, language_of
 from context.language.minutes_back import LONGEST_MIN, minutes_back
@@ -29,8 +29,8 @@ WAKE_WINDOW_MS: Final = 5_000
 """After the bare name, the same speaker's next utterance is for the agent if it begins within this."""
 CommandNotice = Literal[
     "paused", "off", "taken_back", "own_taken_back", "nothing_back", "off_on_hold", "off_not_back",
-    "off_longest", "off_unclear", "resumed", "leaving", "already_paused", "not_paused", "orders",
-    "unknown_order",
+    "off_longest", "off_unclear", "resumed", "leaving", "already_paused", "not_paused", "commands",
+    "unknown_command",
 ]  # fmt: skip
 
 _TEXTS: Final = wording("commands")
@@ -44,7 +44,7 @@ class VoiceCalls:
         self._called_until_ms: dict[str, int] = {}
 
     def hear(self, speaker_id: str, text: str, start_ms: int, end_ms: int) -> str | Command | None:
-        """Find the question (its text) or order for the agent in the next utterance; None: there is none.
+        """Find the question (its text) or command for the agent in the next utterance; None: there is none.
 
         A `me` is what somebody says about whether they may be recorded.
         """
@@ -56,8 +56,8 @@ class VoiceCalls:
             rest = text
         if answer_of_oneself(rest) is not None:
             return Command(name="me", rest=rest)
-        if (order := command(rest)) is not None:
-            return order
+        if (command := command_in(rest)) is not None:
+            return command
         if is_request(rest):
             return rest
         if (question := as_question(rest)) is not None:
@@ -69,7 +69,7 @@ class VoiceCalls:
 
 
 class RoomCommands:
-    """Carries out orders and says so, in the language of whoever gave them."""
+    """Carries out commands and says so, in the language of whoever gave them."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class RoomCommands:
     ) -> None:
         """`say_closing` says the closing summary before a `/leave`; `take_out` erases words for `/off 5m`.
 
-        `in_turn` carries out each order when its giver's turn has come.
+        `in_turn` carries out each command when its giver's turn has come.
         """
         self._take_out, self._in_turn = take_out, in_turn
         self.hiding = Hiding(session, own, take_out, in_turn=in_turn)
@@ -93,35 +93,35 @@ class RoomCommands:
         self.leaving = False
         """Whether a `/leave` is being carried out, which says the closing summary itself."""
 
-    def order_in(self, text: str) -> Command | None:
-        """Find the order in a line, with a slash or in words beside the agent's name; None: no order."""
-        return chat_line(text, self._wake_words).order
+    def command_in(self, text: str) -> Command | None:
+        """Find the command in a line, with a slash or in words beside the agent's name; None: no command."""
+        return chat_line(text, self._wake_words).command
 
     def obey(
-        self, order: Command | None, text: str, by: str, *, at_ms: int | None = None, to: str | None
+        self, command: Command | None, text: str, by: str, *, at_ms: int | None = None, to: str | None
     ) -> bool:
-        """Carry out an order, or tell `to` that there is none such where one was meant; False: neither."""
-        if order is not None and order.name != "me":
-            self.carry_out(order, by, text, at_ms)
+        """Carry out a command, or tell `to` that there is none such where one was meant; False: neither."""
+        if command is not None and command.name != "me":
+            self.carry_out(command, by, text, at_ms)
             return True
-        if order is not None:
-            meant = not order.rest  # `/me` alone: there is nothing to answer
+        if command is not None:
+            meant = not command.rest  # `/me` alone: there is nothing to answer
         else:
             talk = is_question(text) or is_request(text)
             meant = asks_for_help(text) or (unknown_command(text) is not None and not talk)
         if meant:
-            told: CommandNotice = "orders" if asks_for_help(text) else "unknown_order"
+            told: CommandNotice = "commands" if asks_for_help(text) else "unknown_command"
             self._in_turn(by, text, lambda: self._tell(told, text, to=to))
         return meant
 
-    def carry_out(self, order: Command, by: str, asked_in: str, at_ms: int | None = None) -> None:
-        """Carry out the order that `by` gave in the words `asked_in`; it counts from `at_ms` or now."""
+    def carry_out(self, command: Command, by: str, asked_in: str, at_ms: int | None = None) -> None:
+        """Carry out the command that `by` gave in the words `asked_in`; it counts from `at_ms` or now."""
         given_ms = self._session.now_ms() if at_ms is None else at_ms
-        self._in_turn(by, asked_in, lambda: self._carry_out(order, by, asked_in, given_ms))
+        self._in_turn(by, asked_in, lambda: self._carry_out(command, by, asked_in, given_ms))
 
-    def _carry_out(self, order: Command, by: str, asked_in: str, at_ms: int) -> None:
+    def _carry_out(self, command: Command, by: str, asked_in: str, at_ms: int) -> None:
         paused = self._session.manager.meeting.paused
-        match order.name:
+        match command.name:
             case "pause" if not paused:
                 self._session.fold_now(RecordingPaused(by=by, at_ms=at_ms))
                 self._tracks.pause()
@@ -129,7 +129,7 @@ class RoomCommands:
             case "pause":
                 self._tell("already_paused", asked_in)
             case "off":
-                self._go_off_record(order.rest, by, asked_in, at_ms)
+                self._go_off_record(command.rest, by, asked_in, at_ms)
             case "resume" | "on" if paused:
                 self._session.fold_now(RecordingResumed(by=by, at_ms=at_ms))
                 self._tracks.resume()
@@ -140,15 +140,15 @@ class RoomCommands:
                 self.leaving = True
                 self._own(self._leave(asked_in), name="leave")
             case "rate":
-                self._set_rate(order.rest, by, asked_in)
+                self._set_rate(command.rest, by, asked_in)
             case _:
                 pass
 
     def _go_off_record(self, argument: str, by: str, asked_in: str, at_ms: int) -> None:
         """Hear nothing from now on, and take back the last minutes where `argument` names some (`5m`).
 
-        What became text before the order was carried out is on the record, also where it was said after the
-        order: it is taken back like that of the last minutes.
+        What became text before the command was carried out is on the record, also where it was said after the
+        command: it is taken back like that of the last minutes.
         """
         meeting = self._session.manager.meeting
         self._session.fold_now(RecordingPaused(by=by, at_ms=at_ms, off_the_record=True))
@@ -172,7 +172,7 @@ class RoomCommands:
     async def _take_back(self, by: str, asked_in: str, *, minutes: int, since_ms: int, until_ms: int) -> None:
         """Erase what `by` has said in this time; what others said is hidden, but not for a link's guest.
 
-        What others said is theirs, whenever that was: nobody's order erases it.
+        What others said is theirs, whenever that was: nobody's command erases it.
         """
         take_out = self._take_out
         assert take_out is not None
@@ -221,14 +221,16 @@ class RoomCommands:
         text = notice(what, self._language(asked_in), **fields)
         self._own(self._session.outlet.say(text, to=to), name=what)
 
-    def _language(self, order: str) -> str:
-        """Choose `ko` or `en`: as the order; for a bare `/pause` the meeting's, `auto` where it has none."""
-        if has_hangul(order) or not is_slash_command(without_wake_word(order, self._wake_words) or order):
-            return language_of(order)
+    def _language(self, asked_in: str) -> str:
+        """Choose `ko` or `en`: as that; for a bare `/pause` the meeting's, `auto` where it has none."""
+        if has_hangul(asked_in) or not is_slash_command(
+            without_wake_word(asked_in, self._wake_words) or asked_in
+        ):
+            return language_of(asked_in)
         return self._session.manager.meeting.spoken_language
 
 
 def notice(name: CommandNotice, language: str, **fields: object) -> str:
     """The text of a notice in a language, `ko` or `en`; `auto`: in both."""
-    keys = (name, "orders") if name == "unknown_order" else (name,)
+    keys = (name, "commands") if name == "unknown_command" else (name,)
     return in_words(_TEXTS, language, *keys, **fields)

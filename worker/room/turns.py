@@ -84,7 +84,7 @@ class Turns:
             case Heard() as heard:
                 observer.heard(heard.delay_s)
                 observer.settled("transcribed", heard.speech_ms)
-                self._session.trails.heard(heard.key, heard.moments)
+                self._session.latencies.heard(heard.key, heard.moments)
                 spoken = said(heard, self._name_of(heard.participant))
                 if withheld(self._session.manager.meeting, spoken).text:
                     self.replaced(heard.key)

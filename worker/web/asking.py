@@ -28,7 +28,7 @@ from context.events.events import ThreadSummaryFailed
 from context.events.message import Message, chars_of
 from context.export.guests import reply_for_guests
 from context.features import OF_THIS_MEETING
-from context.language.commands import command
+from context.language.commands import command_in
 from context.ports import Unavailable
 from context.question import Question
 from worker.agent.summaries.thread_summarising import NOTHING
@@ -58,9 +58,9 @@ async def ask(request: web.Request) -> web.StreamResponse:
     private: it leaves nothing in the meeting.
     """
     body, viewer = await read_body(request, AskMeeting), viewer_of(request)
-    order = command(body.text, addressed=False)
-    if order is not None and order.name != "me" and viewer.operator is None:
-        mend = "this is an order, not a question: orders are given in the room"
+    command = command_in(body.text, addressed=False)
+    if command is not None and command.name != "me" and viewer.operator is None:
+        mend = "this is a command, not a question: commands are given in the room"
         raise ApiError(400, mend, field="text", value=body.text)
     row = await meeting_of(request)
     question = Question(

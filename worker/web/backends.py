@@ -19,7 +19,7 @@ from worker.links import Links
 from worker.meeting.asking import Asker
 from worker.meeting.correcting import Correcting
 from worker.meeting.panels import Panels
-from worker.messages import OrderStream
+from worker.messages import CommandStream
 from worker.ports import MeetingRegistry, Overviews, RoomToken
 from worker.recordings.store import Recordings
 from worker.web.following import Following
@@ -60,7 +60,7 @@ class Api:
     people: People
     room_token: RoomToken
     """Makes the tokens with which browsers join rooms."""
-    orders: OrderStream | None = None
+    commands: CommandStream | None = None
     """The streams by which live meetings are told who may be heard; None where there is no Redis."""
     link_ended: Callable[[], object] = lambda: None
     """Called once a link is withdrawn: its guests are to leave the meeting's room, too."""

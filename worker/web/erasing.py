@@ -39,7 +39,7 @@ Turn = Annotated[int, Field(ge=1, le=1_000_000_000)]
 class ErasePerson(Body):
     """A body to erase all words that a person spoke, in every meeting of the tenant."""
 
-    by: PersonId = Field(description="who wishes so, as they call themselves")
+    by: PersonId = Field(description="who asks for it, as they call themselves")
     person: PersonId = Field(description="the participant's id (their LiveKit identity)")
     people: Annotated[list[PersonId], Field(max_length=100)] = Field(
         default_factory=list, description="other ids that are confirmed to be theirs"
@@ -53,7 +53,7 @@ class ErasePerson(Body):
 class EraseInMeeting(Body):
     """A body to erase words of one meeting: some turns, those that a person spoke, or all."""
 
-    by: PersonId = Field(description="who wishes so, as they call themselves")
+    by: PersonId = Field(description="who asks for it, as they call themselves")
     utterances: Annotated[list[Turn], Field(max_length=10_000)] | None = Field(
         None,
         description="the numbers of the turns to be emptied; with `person` of lines that others spoke and"
@@ -87,7 +87,7 @@ class EraseInMeeting(Body):
 class ShowWords(Body):
     """A body to show hidden turns again."""
 
-    by: PersonId = Field(description="who wishes so, as they call themselves")
+    by: PersonId = Field(description="who asks for it, as they call themselves")
     utterances: Annotated[list[Turn], Field(min_length=1, max_length=10_000)] = Field(
         description="the numbers of the hidden turns"
     )
@@ -252,7 +252,7 @@ async def tell_consent(request: web.Request) -> web.Response:
         raise ApiError(403, mend, field="person", value=body.person)
     if row.status != "live":
         raise ApiError(409, f"it is {row.status}: nobody is heard", field="meeting_id", value=row.id)
-    if (orders := api_of(request).orders) is None:
+    if (commands := api_of(request).commands) is None:
         raise ApiError(503, "a live meeting is told through Redis: set REDIS_URL")
     message = ConsentMessage(
         id=f"consent-{uuid.uuid4().hex[:12]}",
@@ -263,7 +263,7 @@ async def tell_consent(request: web.Request) -> web.Response:
         by=(body.by or NOBODY) if viewer.program else None,
         actor=viewer.actor(body.by or "", own=own or (person,)),
     )
-    await orders.ask(row.id, message)
+    await commands.ask(row.id, message)
     return json_response({"person": person, "agreed": body.agreed}, status=202)
 
 

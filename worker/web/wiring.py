@@ -74,7 +74,7 @@ async def served_api(
             audit=audit,
             people=tables.people,
             room_token=room_token(settings),
-            orders=shared.bus,
+            commands=shared.bus,
             link_ended=link_ended,
         )
         for_commands = api_for_commands(parts, on_request=shared.metrics.api_request)

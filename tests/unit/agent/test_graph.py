@@ -178,7 +178,7 @@ async def test_small_talk_takes_the_short_way(question: str) -> None:
         "check_similarity",
         "classify_intent",
         "generate_answer",
-        "attribute",
+        "warn_of_medicines",
         "store_response",
     ]
     assert told.model.calls == []

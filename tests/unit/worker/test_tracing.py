@@ -73,7 +73,7 @@ def in_order(span: Span) -> None:
 async def test_a_turn_is_told_hop_by_hop() -> None:
     async with traced() as (world, spans):
         now_s = asyncio.get_running_loop().time()
-        world.session.trails.heard("k1", Moments(now_s - 2, now_s - 1.5, now_s - 1.4, now_s - 0.25))
+        world.session.latencies.heard("k1", Moments(now_s - 2, now_s - 1.5, now_s - 1.4, now_s - 0.25))
         world.speak(SAID, key="k1")
         await world.settle()
     (turn,) = spans.of("turn")

@@ -16,7 +16,7 @@ from worker.agent.graph.state import AgentState
 from worker.agent.question.remembering import Remembered
 
 
-async def attribute(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
+async def warn_of_medicines(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     """Warn of medicines that do not go together, behind a kept answer, too. Sets nothing."""
     run = runtime.context
     if not state.get("response"):

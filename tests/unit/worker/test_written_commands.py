@@ -1,4 +1,4 @@
-"""What is written into the stream `ask` is for the agent: an order is obeyed there as in the room's chat, a question
+"""What is written into the stream `ask` is for the agent: a command is obeyed there as in the room's chat, a question
 that is only its asker's is answered where that asker reads."""
 
 from __future__ import annotations
@@ -84,10 +84,10 @@ class TextMeeting:
 
 
 @cases
-async def test_an_order_is_obeyed_and_said(
-    orders: tuple[str, str], lines: tuple[str, str, str], tmp_path: Path
+async def test_a_command_is_obeyed_and_said(
+    commands: tuple[str, str], lines: tuple[str, str, str], tmp_path: Path
 ) -> None:
-    (pause, resume), (before, secret, after) = orders, lines
+    (pause, resume), (before, secret, after) = commands, lines
     async with TextMeeting(tmp_path) as meeting:
         await meeting.say(before)
         await meeting.ask(pause)
@@ -103,7 +103,7 @@ async def test_an_order_is_obeyed_and_said(
         assert [has_hangul(text) for text in meeting.said] == [has_hangul(before)] * 3, "in their language"
 
 
-async def test_where_nobody_has_spoken_a_bare_order_is_answered_as_was_asked_last(tmp_path: Path) -> None:
+async def test_where_nobody_has_spoken_a_bare_command_is_answered_as_was_asked_last(tmp_path: Path) -> None:
     async with TextMeeting(tmp_path) as meeting:
         await meeting.ask("출시일이 언제죠?")
         await until(lambda: meeting.shown("reply"))
@@ -123,7 +123,7 @@ async def test_who_is_asked_to_leave_says_the_closing_summary_and_ends(tmp_path:
 
 
 @pytest.mark.parametrize("text", ["/leave", "모임, 회의에서 나가줘"])
-async def test_an_order_to_leave_that_is_repeated_gives_one_closing_summary(
+async def test_a_command_to_leave_that_is_repeated_gives_one_closing_summary(
     tmp_path: Path, text: str
 ) -> None:
     async with TextMeeting(tmp_path) as meeting:
@@ -136,7 +136,7 @@ async def test_an_order_to_leave_that_is_repeated_gives_one_closing_summary(
 
 
 @pytest.mark.parametrize("text", ["/help", "/me", "Moim, /me"])
-async def test_an_order_that_does_not_exist_is_told(tmp_path: Path, text: str) -> None:
+async def test_a_command_that_does_not_exist_is_told(tmp_path: Path, text: str) -> None:
     async with TextMeeting(tmp_path) as meeting:
         await meeting.say("We ship on the 20th.")
         await meeting.ask(text)
@@ -166,7 +166,7 @@ async def test_a_private_question_is_answered_where_its_asker_reads(
         assert "20" in reply["text"]
 
 
-async def test_an_order_that_is_put_again_is_refused_and_nothing_is_lost(tmp_path: Path) -> None:
+async def test_a_command_that_is_put_again_is_refused_and_nothing_is_lost(tmp_path: Path) -> None:
     async with TextMeeting(tmp_path) as meeting:
         stream = meeting.bus.names.of("ask", "m-1")
         await meeting.say("출시일은 20일입니다.")
@@ -182,7 +182,7 @@ async def test_an_order_that_is_put_again_is_refused_and_nothing_is_lost(tmp_pat
         assert not meeting.session.manager.meeting.paused
 
 
-async def test_who_takes_over_knows_the_orders_of_the_holder_before(tmp_path: Path) -> None:
+async def test_who_takes_over_knows_the_commands_of_the_holder_before(tmp_path: Path) -> None:
     async with TextMeeting(tmp_path) as meeting:
         stream = meeting.bus.names.of("ask", "m-1")
         await meeting.say("출시일은 20일입니다.")
@@ -231,7 +231,7 @@ async def test_what_a_pause_refused_is_marked_and_not_told(tmp_path: Path, lines
         assert not [line for line in lines if line in kept]
 
 
-async def test_an_order_by_http_stays_a_question_that_is_answered(tmp_path: Path) -> None:
+async def test_a_command_by_http_stays_a_question_that_is_answered(tmp_path: Path) -> None:
     async with TextMeeting(tmp_path) as meeting:
         await meeting.say("We ship on the 20th.")
         await meeting.ask("/pause", via="http")

@@ -1,8 +1,8 @@
-"""Signed orders, questions and wishes that somebody captured and puts again, who has all rights in Redis but no token.
+"""Signed commands, questions and wishes that somebody captured and puts again, who has all rights in Redis but no token.
 
 Copies come at once and with positions that their writer chose, in the same stream, the one of old, another meeting's
 and another tenant's; changed; after a new worker has taken over; after Redis has lost all it had. After each, a line
-is said: it must be on the record. Beside them stand orders that are to be obeyed, among them one that waited
+is said: it must be on the record. Beside them stand commands that are to be obeyed, among them one that waited
 for its worker for an hour, and words that a pause refused, which must be a gap.
 """
 
@@ -25,7 +25,7 @@ from worker.adapters.redis_streams import StreamNames
 from worker.messages import AskMessage, DispatchMessage
 
 _HOUR_MS: Final = 3_600_000
-_ORDERS: Final = ("/pause", "기록 멈춰줘", "stop recording please")
+_COMMANDS: Final = ("/pause", "기록 멈춰줘", "stop recording please")
 _SECRET: Final = "연봉은 비밀입니다. This is a secret."
 _QUESTION_ID: Final = "q1"
 MEETING: Final = "ten1"
@@ -92,7 +92,7 @@ class _Attack:
             if event["kind"] == "utterance" and event["text"].startswith(text):
                 return
 
-    async def order(self, text: str) -> None:
+    async def command(self, text: str) -> None:
         """One that is to be obeyed."""
         id_ = f"o{self.dice.getrandbits(64):x}"
         await self.tenant.bus.ask(MEETING, AskMessage(id=id_, by="minji", text=text))
@@ -115,7 +115,7 @@ class _Attack:
 
 
 async def attack(seed: int, *, patience_s: float = 10.0, whole: bool = True) -> Outcome:
-    """All of it; orders and positions by chance. What is not heard within `patience_s` is lost.
+    """All of it; commands and positions by chance. What is not heard within `patience_s` is lost.
 
     Without `whole` only what is put again at once.
     """
@@ -145,7 +145,7 @@ async def attack(seed: int, *, patience_s: float = 10.0, whole: bool = True) -> 
 
 
 async def _at_once(one: _Attack) -> tuple[bytes, str]:
-    """An order, its effect, and copies of it while its meeting goes on."""
+    """A command, its effect, and copies of it while its meeting goes on."""
     tenant, ask = one.tenant, one.names.of("ask", MEETING)
     assert await tenant.http("POST", "/meetings", {"meeting_id": MEETING}) == 202
     await tenant.reaches(MEETING, "live")
@@ -154,14 +154,14 @@ async def _at_once(one: _Attack) -> tuple[bytes, str]:
     await tenant.bus.ask(MEETING, question)
     _, one.question = await one.capture(ask)
     assert await tenant.bus.wait_reply(MEETING, _QUESTION_ID, WITHIN_S) is not None
-    await one.order(one.dice.choice(_ORDERS))
+    await one.command(one.dice.choice(_COMMANDS))
     position, captured = await one.capture(ask)
     await one.speak(_SECRET)
     async with asyncio.timeout(WITHIN_S):
         async for _, event in tenant.bus.follow(MEETING):
             if event["kind"] == "gap" and event["reason"] == "off_record":
                 break
-    await one.order("/resume")
+    await one.command("/resume")
     await one.say("after the pause")
     await _copies(one, captured, position, "at once")
     await _changed(one, captured)
@@ -254,7 +254,7 @@ async def _wish_again(one: _Attack, wish: bytes, when: str) -> None:
 
 
 async def _waited(one: _Attack) -> None:
-    """An order that was given an hour ago, while no worker was there, is obeyed; a late copy of it is not."""
+    """A command that was given an hour ago, while no worker was there, is obeyed; a late copy of it is not."""
     ask, at = one.names.of("ask", "waited"), int(time.time() * 1000) - _HOUR_MS
     entry = {"id": "early", "by": "minji", "text": "/pause", "at": at}
     token = one.tenant.environment["MOIM_API_TOKEN"]
