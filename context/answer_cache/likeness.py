@@ -23,7 +23,7 @@ from math import exp
 from pathlib import Path
 from typing import Final, Literal
 
-from context.answer_cache.reading import Reading
+from context.answer_cache.compared_question import Reading
 from context.models import Frozen
 from context.reading.requests import LISTS
 

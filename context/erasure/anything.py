@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from context.erasure.reach import reach_of
+from context.erasure.erasure_reach import reach_of
 from context.events.erasure_target import Erasure, Target
 from context.primitives.guest_identity import is_one_of
 

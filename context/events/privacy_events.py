@@ -56,7 +56,7 @@ class RecordingResumed(Frozen):
 
 
 class Erased(Frozen):
-    """Words were taken out of the meeting, for good (see `context.erasure.erasing`)."""
+    """Words were taken out of the meeting, for good (see `context.erasure.erased_record`)."""
 
     kind: Literal["erased"] = "erased"
     id: Id

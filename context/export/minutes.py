@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
 from context.export.markup import disguised, settled
-from context.export.statements import Row, Witnesses, by_when, in_brief, statements
+from context.export.statement_view import Row, Witnesses, by_when, in_brief, statements
 from context.export.subtitles import clock
 from context.language.asker_names import asker_name
 from context.language.closed_lists import wording

@@ -13,8 +13,8 @@ from context.events.events import Corrected, InputPosition, ParticipantJoined, U
 from context.events.privacy_events import ConsentTold
 from context.models import Frozen, Gap, InputNote
 from context.primitives.guest_identity import browser_of, is_one_of
-from context.primitives.names import canonical, identity_meant, names_of_agent, told_apart
-from context.spans import Absence
+from context.primitives.person_names import canonical, identity_meant, names_of_agent, told_apart
+from context.time_spans import Absence
 
 _MOST_COMMANDS: Final = 1_000
 """Ids of so many commands are kept, the newest: one whose id is kept is not obeyed again."""

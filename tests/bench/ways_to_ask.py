@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from context.answering.reading import bare, read
+from context.answering.question_meaning import bare, read
 from context.config import ContextConfig
 from context.events.events import AnswerGiven, MeetingOpened, MeetingStarted, QuestionAsked
 from context.language.addressing import DEFAULT_WAKE_WORDS, chat_line, for_agent
@@ -24,7 +24,7 @@ from tests.bench.figures import Figure
 from tests.fakes.record import START
 from tests.training.meetings import DATA
 from tests.training.vectors import embedded
-from worker.room.commands import VoiceCalls
+from worker.room.room_commands import VoiceCalls
 
 ROWS: Final = DATA / "questions" / "ways_to_ask.jsonl"
 _PEOPLE: Final = ("민지", "민수", "Ben", "Sara")

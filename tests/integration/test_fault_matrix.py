@@ -27,9 +27,9 @@ from context.budgets.tokens import EstimateTokenizer
 from context.events.effects import JudgeTopic, Summarise
 from context.events.topic_events import SummaryReady
 from context.models import Reply, TopicSegment
-from stt.engine.client import EngineClient
+from stt.engine.engine_client import EngineClient
+from stt.engine.engine_supervisor import BackOff, EngineOptions, EngineSupervisor
 from stt.engine.liveness import Silence
-from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
 from stt.heard import Heard, Missed, TrackEvent
 from stt.outage import Outage
 from stt.providers.clova.engine import ClovaSpeech

@@ -18,7 +18,7 @@ from worker.bootstrap.language_models import mask_of
 from worker.configuration.setting_engines import LOCAL_ENCODER
 from worker.configuration.settings import Settings
 from worker.configuration.sockets import socket_path
-from worker.embeddings.client import CalledEmbedder, OwnEmbedder, SharedEmbedder
+from worker.embeddings.embedding_client import CalledEmbedder, OwnEmbedder, SharedEmbedder
 
 if TYPE_CHECKING:
     from worker.adapters.openai_embedder import OpenAIEmbedder
@@ -97,7 +97,7 @@ async def embedding_engine(settings: Settings) -> AsyncIterator[None]:
     if settings.embed.engine != "local":
         yield
         return
-    from stt.engine.supervisor import EngineOptions, EngineSupervisor
+    from stt.engine.engine_supervisor import EngineOptions, EngineSupervisor
     from stt.segment import EngineFailed
 
     supervisor = EngineSupervisor(

@@ -140,7 +140,7 @@ async def clova_models(
     read_timeout_s: float | None = None,
 ) -> AsyncIterator[Callable[[str], ClovaLanguageModel]]:
     """Give what makes the models of CLOVA Studio by their names; their connections are closed at the end."""
-    from stt.endpoint.client import READ_TIMEOUT_S
+    from stt.endpoint.endpoint import READ_TIMEOUT_S
     from worker.adapters.clova_llm import ClovaLanguageModel
     from worker.adapters.clova_wire import ClovaWire
 

@@ -17,10 +17,10 @@ from worker.bootstrap.streams import bus_if_any
 from worker.bootstrap.thinking import thinking
 from worker.clock import SystemClock
 from worker.commands.audit import noted
-from worker.commands.record import from_record, meeting_row
+from worker.commands.record_access import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import InputError, warn
-from worker.meeting.asking import Asker, NothingOnRecord, reply_deadline_s
+from worker.meeting.asker import Asker, NothingOnRecord, reply_deadline_s
 from worker.monitoring.metrics import process_metrics
 from worker.passages.indexers import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever

@@ -31,12 +31,12 @@ from worker.bootstrap.database import Database, database
 from worker.bootstrap.parts import correcting, parts
 from worker.clock import monotonic_s
 from worker.commands.audit import user
-from worker.commands.names import an_id
+from worker.commands.name_arguments import an_id
 from worker.configuration.settings import Settings
 from worker.erasures import Beside, Receipt
 from worker.errors import DONE, FAILED, InputError
 from worker.meeting.correcting import Correcting
-from worker.web.erasing import receipt_fields
+from worker.web.rights import receipt_fields
 
 _LOOK_EVERY_S = 0.5
 

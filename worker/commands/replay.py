@@ -43,7 +43,7 @@ from worker.holder.presence import Presence
 from worker.holder.recorded import engine_for, hold_recorded
 from worker.holder.solo import solo_meeting
 from worker.meeting.session import Session
-from worker.minutes.writing import demand_template, minutes
+from worker.minutes.minutes_writing import demand_template, minutes
 from worker.monitoring import telemetry
 from worker.monitoring.metrics import process_metrics
 from worker.passages.indexers import MeetingIndexers

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from worker.documents.parts import LONGEST_HEADING, MOST_PARAGRAPHS, Part, Parts, Unreadable
+from worker.documents.document_parts import LONGEST_HEADING, MOST_PARAGRAPHS, Part, Parts, Unreadable
 
 if TYPE_CHECKING:
     from docx.document import Document

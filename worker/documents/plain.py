@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 from typing import Final
 
-from worker.documents.parts import LONGEST_HEADING, Part, Parts, Unreadable
+from worker.documents.document_parts import LONGEST_HEADING, Part, Parts, Unreadable
 
 _MARKS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),

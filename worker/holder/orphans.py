@@ -1,10 +1,10 @@
 """Spools that no living job owns: what they hold is brought to the meeting's holder, or reported as lost.
 
-A job that dies while the database is away leaves what it heard on its machine's disk. Where the meeting
-comes back to this machine, its next job reads the spool. Otherwise a worker of this machine carries it: it
-looks at its start and every 30 s, and brings what was said to the meeting's holder through the database.
-Where nobody holds the meeting now, the turns wait there for the next holder, which goes on with the meeting
-or ends it (`worker.fleet.closing`), and the file stays: that holder may be on this machine and read it all.
+A job that dies while the database is away leaves what it heard on its machine's disk. Where the meeting comes
+back to this machine, its next job reads the spool. Otherwise a worker of this machine carries it: it looks at
+its start and every 30 s, and brings what was said to the meeting's holder through the database. Where nobody
+holds the meeting now, the turns wait there for the next holder, which goes on with the meeting or ends it
+(`worker.fleet.closing_from_record`), and the file stays: that holder may be on this machine and read it all.
 To an ended meeting nothing is added that nobody said was to come (what was sent out as its record stays its
 record), so the file is kept aside and reported.
 
@@ -28,7 +28,7 @@ from typing import BinaryIO, Final, Literal, Protocol
 import structlog
 from pydantic import ValidationError
 
-from context.erasure.erasing import as_hidden
+from context.erasure.erased_record import as_hidden
 from context.events.actors import Actor, operator
 from context.events.erasure_target import Erasure, Target
 from context.events.events import UtteranceSpoken
@@ -41,7 +41,7 @@ from worker.configuration.settings import Settings
 from worker.messages import AskMessage, CommandStream, ConsentMessage
 from worker.monitoring.metrics import Metrics, process_metrics
 from worker.ports import MeetingRegistry, MeetingRow
-from worker.record.late_words import LateWordStore
+from worker.record.late_word_store import LateWordStore
 from worker.record.sound_log import root_of, sweep
 from worker.record.spool import SpoolOwner, hold, read_orphan, write_spool
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from context.erasure.erasing import as_it_is_now
+from context.erasure.erased_record import as_it_is_now
 from context.events import effects
 from context.ports import PortError
 from worker.meeting.under_way import UnderWay

@@ -11,7 +11,7 @@ from context.ports import MeetingStore, Refused, Unavailable
 from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.thread.thread import as_fields
 from worker.configuration.settings import Settings
-from worker.meeting.asking import AskBus
+from worker.meeting.asker import AskBus
 from worker.messages import AskMessage
 from worker.ports import MeetingRow
 from worker.record.restoring import read_meeting

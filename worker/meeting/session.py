@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple, Protocol, assert_never
 import structlog
 
 from context.erasure.anything import takes_out
-from context.erasure.erasing import erased, is_done
+from context.erasure.erased_record import erased, is_done
 from context.events import effects, events
 from context.events.actors import Actor
 from context.events.erasure_target import Erasure, Target
@@ -39,7 +39,7 @@ from worker.meeting.background_tasks import BackgroundTasks, Helper
 from worker.meeting.discretion import erased_again, recordable
 from worker.meeting.inbox import Inbox
 from worker.meeting.outbox import Outbox
-from worker.meeting.questions import Questions, Reader
+from worker.meeting.question_intake import Questions, Reader
 from worker.meeting.under_way import SideJobs, UnderWay
 from worker.monitoring.instruments import QueueName
 from worker.monitoring.observer import Observer

@@ -11,7 +11,7 @@ from context.events.topic_events import SummaryReady
 from context.fold.meeting import Meeting
 from context.models import GapReason, Reply, Utterance
 from worker.monitoring.instruments import LOST_FOR
-from worker.monitoring.labels import SpeechState
+from worker.monitoring.metric_labels import SpeechState
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.turn_latency import TurnLatency
 from worker.ports import MeetingRow
@@ -50,7 +50,7 @@ class Observer:
         """A turn was published at `now_ms` of the meeting; `latency` is its way."""
 
     def answering(self, question_id: str, step: str) -> None:
-        """The answer to a question has begun a step (`worker.monitoring.labels.STEPS`)."""
+        """The answer to a question has begun a step (`worker.monitoring.metric_labels.STEPS`)."""
 
     def replied(self, reply: Reply, latency: TurnLatency) -> None:
         """An answer on the record was shown to the followers; `latency` is its way from the fold on."""

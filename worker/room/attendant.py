@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import structlog
 
-from context.erasure.erasing import withheld
+from context.erasure.erased_record import withheld
 from context.events import events
 from context.events.privacy_events import ConsentChannel
 from context.language.addressing import ChatMode, chat_line, for_agent
@@ -23,13 +23,13 @@ from worker.meeting.erasing import TAKING_OUT, TakeOut
 from worker.meeting.session import Session
 from worker.meeting.under_way import OwnTasks
 from worker.room.closing import Closing
-from worker.room.commands import RoomCommands, VoiceCalls
 from worker.room.consent import Consent, ConsentRule
 from worker.room.encrypted import Encrypted
 from worker.room.guests import MakeGuests
 from worker.room.listener import ChatVia, Sealed, Sink
 from worker.room.people import People, name_of
 from worker.room.question_turns import too_many
+from worker.room.room_commands import RoomCommands, VoiceCalls
 from worker.room.room_questions import RoomQuestions
 from worker.room.tracks import DEAF_LISTENER, MakeTrack, Tracks
 from worker.room.turns import Turns

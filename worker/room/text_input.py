@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from context.erasure.erasing import withheld
+from context.erasure.erased_record import withheld
 from context.events import events
 from context.events.events import InputPosition
 from context.language.commands import command_in

@@ -34,7 +34,7 @@ from context.export.document import (
     utterance_fields,
 )
 from context.export.exchange_rows import exchange_rows
-from context.export.guests import for_guests, reply_for_guests
+from context.export.guest_view import for_guests, reply_for_guests
 from context.fold.meeting import Meeting
 from context.ports import MeetingStore, PortError, RecordedEvent
 from context.primitives.undated import dated
@@ -104,7 +104,7 @@ class Change:
 
     @cached_property
     def for_guests(self) -> bytes:
-        """The event as it is for those who see this meeting alone (`context.export.guests`)."""
+        """The event as it is for those who see this meeting alone (`context.export.guest_view`)."""
         match self.kind:
             case "document":
                 return self._written(for_guests(self.fields))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from context.answering.reading import read
+from context.answering.question_meaning import read
 from context.budgets.tokens import EstimateTokenizer
 from context.events.corrections import UtteranceFix
 from context.events.events import Corrected

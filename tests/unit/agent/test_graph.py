@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from context.answering.follow_up import PastQuestion
-from context.answering.reading import read
+from context.answering.question_meaning import read
 from context.budgets.compression import Compression
 from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import Passage, Query, Retrieved
@@ -39,9 +39,9 @@ from tests.unit.agent.meetings import (
 from tests.unit.cases import beside, cases
 from worker.agent.calls.calling import CalledModel
 from worker.agent.calls.deadlines import Deadlines
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.graph import NODES
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.question.answer_memory import CachedAnswer
 from worker.agent.question.remembering import Remembered
 from worker.agent.reply.speaking import notice

@@ -33,10 +33,10 @@ from tests.unit.agent.meetings import (
     said,
 )
 from worker.agent.calls.calling import CalledModel
-from worker.agent.graph import graph, searching, storing, understanding, writing
+from worker.agent.graph import answer_writing, graph, searching, storing, understanding
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.graph import EDGES, NODES, ROUTES, compiled
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.graph.run import Run
 from worker.agent.graph.stages import STAGES
 from worker.agent.graph.state import AgentState
@@ -159,7 +159,7 @@ def _keys_of(code: ast.AST) -> tuple[set[str], set[str]]:
 
 def test_every_key_of_the_state_is_set_and_read_by_a_step_or_a_route() -> None:
     read, written = set[str](), set(_SET_BEFORE)
-    for module in (understanding, searching, writing, storing, graph):
+    for module in (understanding, searching, answer_writing, storing, graph):
         its_read, its_written = _keys_of(ast.parse(inspect.getsource(module)))
         read |= its_read
         written |= its_written

@@ -14,11 +14,11 @@ from tests.fakes.virtual_time import in_virtual_time
 from tests.languages import BOTH
 from tests.unit.agent.meetings import LINES, QUESTION, meeting_of, put
 from worker.agent.calls.deadlines import VECTORS_S, Deadlines
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.question.answer_memory import CachedAnswers
 from worker.agent.question.question_context import QuestionContextSettings
-from worker.embeddings.client import CalledEmbedder
+from worker.embeddings.embedding_client import CalledEmbedder
 from worker.passages.indexers import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 

@@ -17,7 +17,7 @@ from tests.unit.agent.meetings import LINES, QUESTION, meeting_of, put
 from worker.agent.calls.deadlines import VECTORS_OF_THE_RECORD_S, Deadlines
 from worker.agent.graph.answering import Answerer
 from worker.agent.question.question_context import QuestionContextSettings
-from worker.embeddings.client import CalledEmbedder
+from worker.embeddings.embedding_client import CalledEmbedder
 from worker.passages.indexers import MeetingIndexers
 from worker.passages.kept_vectors import KeptVectors, digest
 

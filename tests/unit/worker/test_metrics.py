@@ -16,7 +16,7 @@ from stt.heard import Moments
 from tests.contracts.events import answered
 from tests.unit.cases import beside
 from tests.unit.worker.metrics import exercise, said, samples, summarised
-from worker.monitoring.labels import CHECKS, MISSED, PURPOSES, STEPS
+from worker.monitoring.metric_labels import CHECKS, MISSED, PURPOSES, STEPS
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.observer import MeetingObserver
 from worker.monitoring.turn_latency import TurnLatency

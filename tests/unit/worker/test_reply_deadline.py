@@ -16,7 +16,7 @@ from tests.fakes.virtual_time import in_virtual_time
 from worker.agent.calls.deadlines import Deadlines
 from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings
-from worker.meeting.asking import Asker
+from worker.meeting.asker import Asker
 from worker.ports import MeetingRow
 
 pytestmark = in_virtual_time

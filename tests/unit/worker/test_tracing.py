@@ -21,10 +21,10 @@ from tests.fakes.spans import KeptSpans
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
 from worker.agent.calls.calling import CalledModel
-from worker.agent.graph.parts import AnswerParts
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.bootstrap.language_models import LanguageModels
 from worker.bootstrap.thinking import Thinking
-from worker.monitoring.labels import STEPS
+from worker.monitoring.metric_labels import STEPS
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.spans import ATTRIBUTES, Span, Trace
 from worker.monitoring.tracing import TracingObserver

@@ -26,7 +26,7 @@ from context.ports import Adapting, ChatMessage, CutOff, LanguageModel, PortErro
 from worker.agent.calls.missed_work import MissedWork
 from worker.agent.calls.usefulness import ReplyListener, Usefulness
 from worker.clock import monotonic_s
-from worker.monitoring.labels import Check, Missed
+from worker.monitoring.metric_labels import Check, Missed
 
 log = structlog.get_logger(__name__)
 

@@ -16,6 +16,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import TaskPayload, TaskResultPayload
 
+from worker.agent.graph.answer_writing import assemble_context, generate_answer, quality_check
 from worker.agent.graph.run import Run
 from worker.agent.graph.searching import grade, refine, retrieve
 from worker.agent.graph.state import AgentState
@@ -30,7 +31,6 @@ from worker.agent.graph.understanding import (
     plan_topics,
     recall_memory,
 )
-from worker.agent.graph.writing import assemble_context, generate_answer, quality_check
 from worker.configuration.settings import unset
 
 

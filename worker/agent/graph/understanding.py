@@ -16,9 +16,9 @@ from context.answering.follow_up import answered_by_history
 from context.answering.planning import MOST_TOPICS, Plan, complexity_of, k_for, topics_by_words
 from context.budgets.tokens import fit
 from context.ports import ChatMessage
-from context.prompts.answering import PLANNING_PROMPT
+from context.prompts.answer_prompts import PLANNING_PROMPT
 from context.prompts.quoting import block, quoted
-from context.retrieval.questions import topic_words
+from context.retrieval.question_subject import topic_words
 from context.thread.small_talk import small_talk
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState

@@ -16,7 +16,7 @@ from context.language.korean import language_of
 from context.models import PromptRecord
 from context.ports import ChatMessage, Tokenizer, Unavailable
 from context.prompts.quoting import quoted, quoted_speech_rule
-from context.prompts.thread import COMPRESSION_PROMPT
+from context.prompts.thread_prompts import COMPRESSION_PROMPT
 from worker.agent.calls.calling import CalledModel
 from worker.agent.calls.deadlines import Deadlines
 

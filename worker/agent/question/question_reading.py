@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import structlog
 
-from context.answering.reading import bare, read
+from context.answering.question_meaning import bare, read
 from context.features import FeatureError, Features
 from context.fold.meeting import Meeting
 from context.question import Question

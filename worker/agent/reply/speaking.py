@@ -17,7 +17,7 @@ from context.language.closed_lists import wording
 from context.models import AgentCallType
 from context.ports import PortError
 from context.primitives.text import inert
-from context.prompts.answering import WORDING
+from context.prompts.answer_prompts import WORDING
 from context.question import Question
 from context.statements.verdicts import VerdictFault
 from worker.outlets import ReplyStream
