@@ -24,7 +24,7 @@ from tests.unit.context.markup import ODD, text_of
 from worker.__main__ import main
 from worker.configuration.settings import Settings
 from worker.minutes.filling import fill_in
-from worker.minutes.writing import BOUNDS, demand_template, minutes, sample
+from worker.minutes.minutes_writing import BOUNDS, demand_template, minutes, sample
 from worker.process.text_worker import host_text_meetings
 from worker.record.restoring import exported
 

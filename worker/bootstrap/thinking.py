@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from context.answer_cache.cache import LookUp
+from context.answer_cache.kept_answers import LookUp
 from context.budgets.compression import Compression
 from context.budgets.tokens import ModelBudget
 from context.corpora.passage import Retriever
@@ -26,11 +26,12 @@ from context.ports import Embedder, Tokenizer
 from context.question import Question
 from context.thread.summaries import ThreadPolicy
 from context.thread.thread import Thread
-from worker.agent.calls.calling import CalledModel, Deadlines
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.calls.hourly_tokens import HourlyTokens
 from worker.agent.calls.verifying import Verifier
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.prompt.compressing import PassageCompressor
 from worker.agent.question.answer_memory import CachedAnswers
 from worker.agent.question.encoder import Encoder

@@ -13,7 +13,7 @@ from jinja2 import StrictUndefined, TemplateSyntaxError, UndefinedError, nodes
 from jinja2.exceptions import SecurityError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from worker.apart.errors import Declined
+from worker.apart.call_faults import Declined
 
 _FILE: Final = "<template>"
 """What Jinja calls a template that is no file."""

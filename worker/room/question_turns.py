@@ -1,4 +1,4 @@
-"""Questions and orders to the agent are taken in turns: nobody's many keep another's one waiting.
+"""Questions and commands to the agent are taken in turns: nobody's many keep another's one waiting.
 
 An asker has some questions at once and then one in a while. What comes faster waits, up to a bound, and is
 put as time allows, one asker after the other; what is beyond the bound is not asked, and the asker is told so
@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 
 InTurn = Callable[[str, str, Callable[[], object]], None]
-"""(who, their words, what to do) -> does it when their turn has come; see `QuestionTurns.order`."""
+"""(who, their words, what to do) -> does it when their turn has come; see `QuestionTurns.carry_out`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Pace:
 PEOPLE: Final = Pace(at_once=6, every_s=2.0, waiting=8)
 PROGRAMS: Final = Pace(at_once=64, every_s=0.05, waiting=256)
 _BY_PEOPLE: Final = frozenset({"chat", "voice"})
-_Kind = Literal["people", "programs", "orders"]
+_Kind = Literal["people", "programs", "commands"]
 _AT_ONCE_S: Final = 0.001
 """What is due within this is due: less than a timer can tell."""
 _REMEMBERED_ASKERS: Final = 1_000
@@ -51,9 +51,9 @@ _REMEMBERED_ASKERS: Final = 1_000
 _TEXTS: Final = wording("commands")
 
 
-def too_many(language: str, *, orders: bool = False) -> str:
-    """What somebody is told whose questions, or orders, are left out; `language`: `ko` or `en`, else both."""
-    return in_words(_TEXTS, language, "too_many_orders" if orders else "too_many_questions")
+def too_many(language: str, *, commands: bool = False) -> str:
+    """What somebody is told whose questions or commands are left out; `language`: `ko` or `en`, else both."""
+    return in_words(_TEXTS, language, "too_many_commands" if commands else "too_many_questions")
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class _Asker:
 
 
 class QuestionTurns:
-    """The questions and orders of one meeting that wait for their turn."""
+    """The questions and commands of one meeting that wait for their turn."""
 
     def __init__(self, own: Own, say: Callable[[str, str], Coroutine[None, None, None]]) -> None:
         """`own` runs work beside the meeting; `say` tells a text to somebody (their id) alone."""
@@ -88,9 +88,9 @@ class QuestionTurns:
         """Tell whether a question may be put now. Else `put` is called when its turn comes, or never."""
         return self._admit(by, "people" if via in _BY_PEOPLE else "programs", text, put)
 
-    def order(self, by: str, text: str, put: Callable[[], object]) -> None:
-        """Have somebody's order carried out by `put`: now, when its turn comes, or never."""
-        if self._admit(by, "orders", text, put):
+    def carry_out(self, by: str, text: str, put: Callable[[], object]) -> None:
+        """Have somebody's command carried out by `put`: now, when its turn comes, or never."""
+        if self._admit(by, "commands", text, put):
             put()
 
     def _admit(self, by: str, kind: _Kind, text: str, put: Callable[[], object]) -> bool:
@@ -104,7 +104,7 @@ class QuestionTurns:
             if not asker.told:
                 asker.told = True
                 log.warning("questions_left_out", participant=by, kind=kind)
-                told = too_many(language_of(text), orders=kind == "orders")
+                told = too_many(language_of(text), commands=kind == "commands")
                 self._own(self._say(told, by), name="too-many-questions")
             return False
         asker.waiting.append(put)

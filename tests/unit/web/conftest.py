@@ -90,7 +90,7 @@ async def site(settings: Settings, share: Share) -> AsyncIterator[Site]:
             audit=site.audit,
             people=FakePeople(),
             room_token=room_token(settings),
-            orders=site.rates,
+            commands=site.rates,
             link_ended=site.link_ended,
             share=share,
         )
