@@ -17,9 +17,7 @@ _MINUTES: Final = rf"(?:{'|'.join(_LISTS['minutes'])})"
 _PAST: Final = rf"(?:half|(?:a )?quarter|{_MINUTES})(?: minutes)? (?:past|to|after) {_HOUR}|half {_HOUR}"
 _HALF: Final = rf"(?:\s?(?:am|pm|a\.m\.|p\.m\.)|{'|'.join(f' {each}' for each in _LISTS['halves'])})"
 _END: Final = r"(?= |[,.?!]|$)"
-_CLOCK: Final = (
-    rf"\d{{1,2}}[:.]\d{{2}}{_HALF}?|{_HOUR} o'clock|{_HOUR}{_HALF}|{_HOUR} {_MINUTES}(?= |[,.?!]|$)"
-)
+_CLOCK: Final = rf"\d{{1,2}}[:.]\d{{2}}{_HALF}?|{_HOUR} o'clock|{_HOUR}{_HALF}|{_HOUR} {_MINUTES}{_END}"
 _NAMED: Final = rf"(?:{_PAST}|{_CLOCK}|noon|midnight)"
 _HOUR_EN: Final = re.compile(
     rf"(?<![\w.:])(?:(?:at |from )?{_NAMED}(?:{_HALF})?|at {_HOUR}{_END})(?!\w)", re.IGNORECASE
