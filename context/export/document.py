@@ -16,6 +16,7 @@ from context.export.statement_rows import (
     add_voices,
     add_weight,
     doubtful,
+    leave_next_meeting_behind,
     next_meeting_row,
     statement_rows,
 )
@@ -283,6 +284,8 @@ def topic_rows(meeting: Meeting, zone: tzinfo = UTC) -> list[dict[str, Any]]:
                 decision["contradicted_by"] = [
                     {"text": each.text, "evidence": list(each.evidence)} for each in later
                 ]
+    statements = (each for row in rows for each in (*row["decisions"], *row["pending"]))
+    leave_next_meeting_behind(statements, meeting.utterances)
     return rows
 
 

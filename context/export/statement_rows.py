@@ -6,7 +6,7 @@ days stand that were not heard clearly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 from typing import Any
 
@@ -76,6 +76,16 @@ def add_weight(row: dict[str, Any]) -> None:
     day = bool(row.get("due") or named.dates or named.days or named.weekdays)
     if weight := day + bool(named.numbers) + bool(row.get("owner")):
         row["weight"] = weight
+
+
+def leave_next_meeting_behind(rows: Iterable[dict[str, Any]], utterances: Sequence[Utterance]) -> None:
+    """Take the weight from the rows that name when the people meet next: they have a line of their own."""
+    if (told := next_meeting(utterances)) is None:
+        return
+    for row in rows:
+        cited = not set(told.evidence).isdisjoint(row["evidence"])
+        if cited and any(line in row["text"] for line in told.text.splitlines()):
+            row.pop("weight", None)
 
 
 def next_meeting_row(utterances: Sequence[Utterance], zone: tzinfo) -> dict[str, Any] | None:

@@ -31,6 +31,7 @@ from context.plain.elsewhere import answer_from
 from context.plain.next_time import next_time
 from context.plain.ranking import LOOKED_AT, Ranking, by_words, ranked
 from context.plain.record import Record
+from context.plain.said_since import is_changed, said_since
 from context.plain.settled import SURE_OF_SETTLED, came_of, label, settling, statement_of
 from context.plain.since import changed_since, decided_here, subject_of
 from context.plain.statements import telling
@@ -136,7 +137,8 @@ def told(asked: Question, best: Ranking, record: Record, *, sure: float, needed:
     first = record.utterances[int(best.places[0])]
     statement = settling(question, record) if intent in ("fact", "none") else None
     if statement is not None and first.id in statement.evidence and needed <= SURE_OF_SETTLED:
-        return _answer_of(_quotes_of_settled(statement, question, record), "found", record, wanted)
+        whole = _quotes_of_settled(statement, question, record)
+        return _answer_of(question, whole, "found", record, wanted)
     if statement is None and intent in ("fact", "none"):
         statement = came_of(first, record)
     settled = _quotes_of_settled(statement, question, record) if statement is not None else []
@@ -149,13 +151,15 @@ def told(asked: Question, best: Ranking, record: Record, *, sure: float, needed:
         shown = [_with_neighbours(quote, record) for quote in quotes]
         near = answer_of_quotes("closest", shown, record, wanted, "closest")
         return near.model_copy(update={"likely": sure})
-    return _answer_of(quotes, "matter" if of_a_matter else "found", record, wanted)
+    return _answer_of(question, quotes, "matter" if of_a_matter else "found", record, wanted)
 
 
-def _answer_of(quotes: Sequence[Quote], lead: str, record: Record, wanted: AgentCallType) -> QuotedAnswer:
+def _answer_of(
+    question: str, quotes: Sequence[Quote], lead: str, record: Record, wanted: AgentCallType
+) -> QuotedAnswer:
     """The answer of these quotes, and of what took the place of the decisions among them."""
-    later = _later(quotes, record)
-    if later and _is_changed(quotes, record):
+    later = said_since(question, quotes, record)
+    if later and is_changed(quotes, record):
         return answer_of_change([*quotes, *later], record, wanted)
     return answer_of_quotes(lead, [*quotes, *later], record, wanted)
 
@@ -251,30 +255,3 @@ def _with_neighbours(quote: Quote, record: Record) -> Quote:
         for each in map(record.get, (quote.utterance.id - 1, quote.utterance.id + 1))
     )
     return replace(quote, before=before, behind=behind)
-
-
-def _later(quotes: Sequence[Quote], record: Record) -> list[Quote]:
-    """Quotes of what took the place of quoted decisions, or took up their matter, if not quoted already."""
-    shown = {quote.utterance.id for quote in quotes}
-    ledger = record.statements()
-    standing: list[Quote] = []
-    for quote in quotes:
-        replaced = _decision_of(quote.utterance, record)
-        now = ledger.later(replaced) if replaced is not None else None
-        for text, said in record.said_by(now) if now is not None else ():
-            if said.id not in shown:
-                shown.add(said.id)
-                standing.append(Quote(text, said))
-    return standing
-
-
-def _is_changed(quotes: Sequence[Quote], record: Record) -> bool:
-    """Whether a decision that is quoted holds no longer."""
-    made = (_decision_of(quote.utterance, record) for quote in quotes)
-    return any(decision.superseded_by for decision in made if decision is not None)
-
-
-def _decision_of(utterance: Utterance, record: Record) -> Statement | None:
-    """The decision that rests on an utterance; of several, the newest."""
-    made = record.statements().decisions
-    return next((each for each in reversed(made) if utterance.id in each.evidence), None)

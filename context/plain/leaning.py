@@ -30,6 +30,7 @@ from context.plain.naming import (
 )
 from context.reading.acts import OWN_ACTS, Acts, acts_of
 from context.reading.aligning import SAME_SCORE, likeness
+from context.reading.changing import gives_up, puts_another
 from context.reading.replacing import rarity
 from context.retrieval.index_terms import STOPWORDS, words
 
@@ -141,8 +142,12 @@ class Talk:
         return None if names and not self.is_short(place) else self._named_before(place)
 
     def _odds_before(self, place: int) -> dict[int, float]:
-        """The log odds that a sentence leans on each of those before it that it may lean on."""
-        asked = self.asked(place)
+        """The log odds that a sentence leans on each of those before it that it may lean on.
+
+        What puts one value in the place of another leans on nothing else but what names that other one.
+        """
+        text, asked = self.said[place].text, self.asked(place)
+        changes = puts_another(text)
         # What somebody has just proposed stands before anything that was put earlier.
         anew = asked is not None and self._proposes(asked) and not self.leans(asked)
         likely: dict[int, float] = {}
@@ -155,7 +160,9 @@ class Talk:
                 continue
             if in_turn or before == asked:
                 puts = max(puts, _LEAST_RIGHT_BEFORE) + (_IN_TURN if in_turn else _JUST_ASKED)
-            if self.said[before].text != self.said[place].text:
+            if before != asked and changes and not gives_up(text, facts(self.said[before].text)):
+                continue
+            if self.said[before].text != text:
                 likely[before] = puts - _ODDS_LOST_PER_LINE * (place - before)
         return likely
 
@@ -314,7 +321,8 @@ class Talk:
         own, before = self.acts.own[place], [each for each in lines if each != place]
         if all(self._leaves_open(each) for each in before):
             return True
-        takes_up = own[_DECISION] > 0 and points_back(text) and things(self.said[before[-1]].text)
+        put = self.said[before[-1]].text
+        takes_up = own[_DECISION] > 0 and points_back(text) and (things(put) or facts(put))
         if self.tells(place) or takes_up:
             return False
         nods = int(own.argmax()) in (_COURTESY, _YES, _NO) or own.max() <= _DOES_NOTHING

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -36,7 +37,13 @@ _SURNAMES: Final = frozenset(closed_lists("labels")["surnames_ko"]) - frozenset(
     closed_lists("people")["no_surnames_ko"]
 )
 _OFFICES: Final = frozenset(closed_lists("labels")["offices_en"])
+_TITLES_EN: Final = frozenset(closed_lists("labels")["titles_en"])
+_TITLED_EN: Final = re.compile(rf"\b((?:{'|'.join(sorted(map(str.title, _TITLES_EN)))})\.? )(?=[A-Z])")
+_NO_DOER_KO: Final = closed_lists("labels")["no_doer_ko"]
+_TAKES_ON_KO: Final = re.compile("|".join(closed_lists("labels")["takes_on_ko"]))
+_NOT_TAKEN_ON_KO: Final = re.compile("|".join(closed_lists("labels")["not_taken_on_ko"]))
 _OF_OFFICE: Final = re.compile(r"\b(?:the|our|my|your) (\w+)", re.IGNORECASE)
+_LONE_TITLES: Final = frozenset(f"{title.removesuffix('님')}님" for title in _TITLES if len(title) > 1)
 _HONORIFICS: Final = frozenset(closed_lists("people")["titles_ko"])
 _SHORTEST, _LONGEST = 2, 4
 """Characters of a Korean name that stands before 씨 or 님."""
@@ -58,16 +65,27 @@ Floats = NDArray[np.float32]
 def owner_of(said: Sequence[Said], place: int, names: Sequence[str]) -> str | None:
     """Who owns the task that the sentence at `place` of `said` gives out; None for nobody.
 
-    `names`: who is there; somebody else whom the sentence names may own it, too.
+    `names`: who is there; somebody else whom the sentence names may own it, too, and is told with a title.
     """
-    names = [*names, *named_beside(said[place].text, names)]
+    text, there = said[place].text, len(names)
+    names = [*names, *named_beside(text, names)]
     if not names:
         return None
+    if (bare := _TITLED_EN.sub("", text)) != text:  # "Dr. Kim" is read as "Kim" is
+        said = [*said[:place], replace(said[place], text=bare), *said[place + 1 :]]
     takes = taking(unnamed(said[place].text, names))
     rows = np.stack([traits(said, place, name, takes, names) for name in names])
     likely = 1 / (1 + np.exp(-trees(OWNERS).scores(rows)))
     best = int(likely.argmax())
-    return names[best] if likely[best] >= SURE_CHANCE else None
+    if likely[best] < SURE_CHANCE:
+        return None
+    return names[best] if best < there else _with_title(names[best], text)
+
+
+def _with_title(name: str, text: str) -> str:
+    """The name with the English title before it in `text`, if it has one there: Dr. Alvarez."""
+    title = next((each for each in _TITLED_EN.finditer(text) if text.startswith(name, each.end())), None)
+    return f"{title[1]}{name}" if title is not None else name
 
 
 def unnamed(text: str, names: Sequence[str]) -> str:
@@ -93,14 +111,27 @@ def named_beside(text: str, names: Sequence[str]) -> list[str]:
     found = []
     for before, word, behind in zip(["", *words], words, [*words[1:], ""], strict=False):
         name = _korean_name(before, word, behind) if has_hangul(word) else _english_name(before, word)
+        if name is not None and _is_spoken_to(name, word, text):
+            continue
         if name is not None and not _names(word, names):
             found.append(name)
     return list(dict.fromkeys(found))
 
 
+def _is_spoken_to(name: str, word: str, text: str) -> bool:
+    """Whether a title without a name, 위원님, is spoken to or of in a text, and so does nothing there."""
+    if name not in _LONE_TITLES:
+        return False
+    particle = word.removeprefix(name)
+    of_others = particle.startswith(_NO_DOER_KO) and not particle.startswith("께서")
+    return of_others or _TAKES_ON_KO.search(_NOT_TAKEN_ON_KO.sub("", text)) is not None
+
+
 def _english_name(before: str, word: str) -> str | None:
     """The name or, behind "the" or "our", the office that an English word is: Yuki, doctor."""
     if _is_office(f"{before} {word}"):
+        return word
+    if before.rstrip(".").lower() in _TITLES_EN and word.istitle() and word.isalpha():
         return word
     known = word.lower() in STOPWORDS or rarity(stem(word.lower())) < _UNHEARD or moments_in(word)
     return word if word.istitle() and word.isalpha() and len(word) > 1 and not known else None

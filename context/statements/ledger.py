@@ -213,7 +213,8 @@ def _taken_up(new: Statement, standing: Sequence[Statement]) -> Statement | None
         found = [
             old
             for old in before
-            if again.isdisjoint(old.evidence) and any(may_change(new.text, line) for line in _lines(old.text))
+            if again.isdisjoint(old.evidence)
+            and any(may_change(*lines) for lines in product(_lines(new.text), _lines(old.text)))
         ]
     return found[0] if len(found) == 1 and found[0].evidence[-1] not in new.replaces else None
 

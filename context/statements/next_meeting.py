@@ -7,6 +7,7 @@ the last day that was offered in the sentences behind counts. A meeting that was
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -15,6 +16,7 @@ from context.evidence.polarity import is_negated
 from context.language.closed_lists import closed_lists
 from context.language.dates import moments_in
 from context.language.due_moments import deadline_in
+from context.language.hours import hour_in
 from context.language.korean import has_hangul
 from context.language.meeting_again import (
     asks_for_it,
@@ -99,8 +101,11 @@ def _offer(sentence: Said, *, answers: bool = False) -> str | None:
     text = sentence.text
     if without_its_name(text) != text and not names_it(text):
         return None  # somebody else's meeting
-    clause = next((part for part in map(_without_particles, text.split(",")) if _moment(part)), "")
+    parts = [*map(_without_particles, text.split(",")), ""]
+    clause, behind = next((each for each in pairwise(parts) if _moment(each[0])), ("", ""))
     said = moments_in(clause)
+    if hour_in(behind) == behind.strip(" .?!") and not has_hangul(text):
+        clause = f"{clause},{behind}"  # the ninth of May, half seven
     if not said or not _is_short(clause) or is_negated(clause) or any(moment.limits for moment in said):
         return None
     if all(moment.words.lower() in _NOT_NEXT for moment in said):
@@ -118,13 +123,20 @@ def _changes(text: str) -> bool:
 
 def _is_short(text: str, most: int = _FEW_WORDS) -> bool:
     """Whether a text says little beside its days: what goes on about other matters moves no meeting."""
-    return len(text.split()) - sum(len(each.words.split()) for each in moments_in(text)) <= most
+    named = [each.words for each in moments_in(text)]
+    if not has_hangul(text) and (hour := hour_in(text)) is not None:
+        named.append(hour)
+    return len(text.split()) - sum(len(each.split()) for each in named) <= most
 
 
 def _moment(text: str) -> str | None:
     """The moment that a sentence names beside the next meeting itself."""
     bare = _without_particles(without_its_name(text))
-    return deadline_in(bare) if moments_in(bare) else None
+    day = deadline_in(bare) if moments_in(bare) else None
+    hour = None if day is None or has_hangul(text) else hour_in(bare)
+    if day is None or hour is None:
+        return day
+    return f"{day}, {hour}" if f"{day}, {hour}" in bare else f"{day} {hour}"
 
 
 def _without_particles(text: str) -> str:

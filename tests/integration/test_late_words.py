@@ -79,7 +79,9 @@ def carrier(
     commands: FakeBus | RedisBus | None = None,
 ) -> OrphanedSpools:
     late, erasures, metrics = PostgresLateWords(pool), PostgresErasures(pool), metrics or Metrics()
-    return OrphanedSpools(folder, pool.tenant, world.registry, late, erasures, metrics=metrics, commands=commands)
+    return OrphanedSpools(
+        folder, pool.tenant, world.registry, late, erasures, metrics=metrics, commands=commands
+    )
 
 
 def outcomes(metrics: Metrics) -> dict[str, float]:

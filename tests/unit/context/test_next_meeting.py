@@ -7,9 +7,10 @@ import pytest
 from context.events.events import MeetingStarted
 from context.export.document import document
 from context.export.minutes import to_markdown
+from context.models import Statement, Summary
 from context.statements.next_meeting import next_meeting
 from tests.unit.cases import cases
-from tests.unit.context.meetings import met, spoken
+from tests.unit.context.meetings import met, newer, spoken
 from tests.unit.context.samples import START, utter
 
 
@@ -29,8 +30,8 @@ def test_it_is_when_they_say(lines: tuple[str, ...], due: str | None) -> None:
         ),
         (
             "en",
-            "Our next meeting is on the 20th of January.",
-            "- Next meeting: the 20th of January = 2025-01-20 (B: ",
+            "Our next meeting is on the 20th of January at half past ten.",
+            "- Next meeting: the 20th of January at half past ten = 2025-01-20 (B: ",
         ),
     ],
 )
@@ -39,3 +40,24 @@ def test_minutes_say_it_among_their_first_lines(language: str, text: str, line: 
     assert told["next_meeting"]["due_date"] == "2025-01-20"
     first = to_markdown(told, language, transcript=False).split("\n## ")[0]
     assert line in first
+
+
+@pytest.mark.parametrize(
+    ("language", "lines"),
+    [
+        ("ko", ["출시는 웹부터 하기로 했습니다.", "다음 회의는 1월 20일 오전 10시로 정했습니다."]),
+        (
+            "en",
+            ["We decided to ship the web app first.", "We agreed that our next meeting is on January 20."],
+        ),
+    ],
+)
+def test_it_stands_behind_what_was_decided(language: str, lines: list[str]) -> None:
+    """It has a line of its own, so that its day does not put it before what was decided."""
+    meeting = met(*(spoken(n, text) for n, text in enumerate(lines, 1)), summarise=False)
+    decided = tuple(Statement(text=text, evidence=(n,), status="decided") for n, text in enumerate(lines, 1))
+    meeting.receive(newer(meeting.segments[0], Summary(text="…", decisions=decided)))
+    told = document(meeting)
+    assert told["next_meeting"]["evidence"] == [2]
+    first = to_markdown(told, language, transcript=False).split("\n## ")[0]
+    assert first.index(lines[0].rstrip(".")) < first.index(lines[1].rstrip("."))
