@@ -28,7 +28,8 @@ _TAKEN: Final = 0.01
 def plain_sentences(folder: Path | None) -> list[Figure]:
     """The shares found and taken, by language and act, and those of pairs that are shown together."""
     where = folder / "plain" if folder is not None and (folder / "plain").is_dir() else DATA
-    return [*_of_sentences(where / "sentences.jsonl"), *_of_pairs(where / "pairs.jsonl")]
+    sets = [where / "sentences.jsonl", *sorted(where.glob("sentences_*.jsonl"))]
+    return [figure for path in sets for figure in _of_sentences(path)] + _of_pairs(where / "pairs.jsonl")
 
 
 def noted(row: dict[str, Any]) -> str:
@@ -48,6 +49,7 @@ def _is_of(statement: Statement, text: str) -> bool:
 def _of_sentences(path: Path) -> list[Figure]:
     rows = _rows(path)
     counts = Counter((row["language"], _kind(row), noted(row)) for row in rows)
+    of_set = path.stem.removeprefix("sentences").replace("_", " ")
     figures: list[Figure] = []
     for language in ("ko", "en"):
         found = right = 0
@@ -56,14 +58,19 @@ def _of_sentences(path: Path) -> list[Figure]:
             whole = sum(of.values())
             found, right = found + whole, right + of[act]
             wrong = ", ".join(f"{much} {name}" for name, much in of.items() if name != act and much)
-            figures.append(_share(f"{language}: {act} found", of[act], whole, note=wrong))
-        figures.append(_share(f"{language}: found", right, found, goal=_FOUND))
+            figures.append(_share(f"{language}{of_set}: {act} found", of[act], whole, note=wrong))
+        figures.append(_share(f"{language}{of_set}: found", right, found, goal=_FOUND))
         others = {as_what: counts[language, "none", as_what] for as_what in (*_ACTS, "none")}
         taken = sum(others.values()) - others["none"]
         wrong = ", ".join(f"{others[act]} {act}" for act in _ACTS if others[act])
         figures.append(
             _share(
-                f"{language}: others taken", taken, sum(others.values()), goal=_TAKEN, least=False, note=wrong
+                f"{language}{of_set}: others taken",
+                taken,
+                sum(others.values()),
+                goal=_TAKEN,
+                least=False,
+                note=wrong,
             )
         )
     return figures
