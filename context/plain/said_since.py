@@ -26,6 +26,8 @@ _LIKELY: Final = 0.5
 pairs 72 % are, of 600 pairs of two matters, written to be alike, 10 %."""
 _COMPARED_COUNT: Final = 100
 """So many of the newest statements are compared with a quote; each takes a millisecond."""
+_ALL_NAMED: Final = 0.99
+"""An open point that leaves a settled matter open again has so much of the question's words."""
 _NAMED: Final = 0.5
 """So much of the question's words has a sentence that says otherwise."""
 _READ_COUNT: Final = 200
@@ -58,7 +60,7 @@ def _since(question: str, quote: Quote, record: Record) -> list[tuple[str, Utter
     decision, kind = _decision_of(quote.utterance, record), kind_asked(question)
     now = record.statements().later(decision) if decision is not None else None
     if now is None and (kind is None or gives(kind, quote.text, record.names)):
-        now = _likely_later(kind, quote, record)
+        now = _likely_later(kind, quote, record) or _left_open(question, quote, record)
         if now is None:
             return _said_otherwise(question, quote, record)
     return record.said_by(now) if now is not None else []
@@ -80,6 +82,17 @@ def _likely_later(kind: AnswerKind | None, quote: Quote, record: Record) -> Stat
     likely = [max(takes_up(line, quote.text) for line in each.text.splitlines()) for each in newest]
     most, place = max(zip(likely, range(len(newest)), strict=True), default=(0.0, -1))
     return newest[place] if most >= _LIKELY else None
+
+
+def _left_open(question: str, quote: Quote, record: Record) -> Statement | None:
+    """The last open point behind a quote that names all that is asked about: it is settled no more."""
+    topic = topic_words(question)
+    points = (
+        each
+        for each in reversed(record.statements().pending)
+        if each.kind == "open" and each.status == "open" and each.evidence[-1:] > (quote.utterance.id,)
+    )
+    return next((each for each in points if coverage(topic, record.all_said(each)) >= _ALL_NAMED), None)
 
 
 def _said_otherwise(question: str, quote: Quote, record: Record) -> list[tuple[str, Utterance]]:
