@@ -41,11 +41,17 @@ def _is_about(topic: Sequence[str], sentence: str) -> bool:
         parts = ("topic", "subject", "object")
         return any(_names(topic, each.base) for each in words_of(sentence) if each.part in parts)
     said = words(sentence)
-    for place, word in enumerate(said):
-        before = next((each for each in reversed(said[:place]) if each not in _ARTICLES_EN), "")
-        behind = said[place + 1] if place + 1 < len(said) else ""
-        ends = not behind or behind in STOPWORDS or is_figure(behind) or _names(topic, behind)
-        if _names(topic, word) and ends and before not in _PREPOSITIONS_EN:
+    named = [_names(topic, word) for word in said]
+    for place, behind in enumerate([*said[1:], ""]):
+        ends = not behind or behind in STOPWORDS or is_figure(behind)
+        if not (named[place] and ends):
+            continue
+        before = (
+            word
+            for word, is_named in zip(reversed(said[:place]), reversed(named[:place]), strict=True)
+            if not is_named and word not in _ARTICLES_EN
+        )
+        if next(before, "") not in _PREPOSITIONS_EN:
             return True
     return False
 

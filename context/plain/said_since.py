@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from context.evidence.facts import facts
+from context.evidence.facts import clash, facts
 from context.language.said import said_in
 from context.models import Statement, Utterance
 from context.plain.answer import Quote
 from context.plain.record import Record
 from context.reading.changing import may_change, puts_another
-from context.reading.replacing import takes_up
+from context.reading.replacing import SURE_CHANCE, takes_up
 from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
 from context.retrieval.questions import coverage, topic_words
-from context.statements.ledger import contradictions_in
 
 _LIKELY: Final = 0.5
 """From this probability on a statement is quoted beside what it seems to take up: of 200 changes in blind
@@ -96,7 +95,7 @@ def _left_open(question: str, quote: Quote, record: Record) -> Statement | None:
 
 
 def _said_otherwise(question: str, quote: Quote, record: Record) -> list[tuple[str, Utterance]]:
-    """The last sentence that says another day or figure than the quote, though it decides nothing.
+    """The last sentence that says another day or figure than the quote, though nobody has decided it.
 
     It names what is asked about, or the value in whose place it puts another.
     """
@@ -108,14 +107,20 @@ def _said_otherwise(question: str, quote: Quote, record: Record) -> list[tuple[s
         for place in newest
         if record.utterances[place].id > quote.utterance.id and not record.answers_nothing(place)
     ]
-    said = Statement(text=quote.text, evidence=(quote.utterance.id,))
     topic = topic_words(question)
     for each in reversed(said_in(later)):
-        puts = puts_another(each.text) and may_change(each.text, quote.text)
         named = coverage(topic, each.text) >= _NAMED
-        if puts or (named and contradictions_in([each], [said])):
+        if (named or puts_another(each.text)) and _says_otherwise(each.text, quote.text):
             return [(each.text, each.utterance)]
     return []
+
+
+def _says_otherwise(later: str, earlier: str) -> bool:
+    """Whether a sentence changes a value of another by its own words, or surely says another of its matter."""
+    if may_change(later, earlier):
+        return True
+    clashes = "?" not in later and clash(facts(later), facts(earlier))
+    return clashes and takes_up(later, earlier) >= SURE_CHANCE
 
 
 def _decision_of(utterance: Utterance, record: Record) -> Statement | None:
