@@ -116,7 +116,7 @@ def _said_otherwise(question: str, quote: Quote, record: Record) -> list[tuple[s
 
 
 def _says_otherwise(later: str, earlier: str) -> bool:
-    """Whether a sentence changes a value of another by its own words, or surely says another of its matter."""
+    """Whether a sentence by its own words changes a value of another, or surely names one of its matter."""
     if may_change(later, earlier):
         return True
     clashes = "?" not in later and clash(facts(later), facts(earlier))
