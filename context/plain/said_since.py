@@ -78,7 +78,9 @@ def _likely_later(kind: AnswerKind | None, quote: Quote, record: Record) -> Stat
         and (kind is None or gives(kind, each.text, record.names))
     ]
     newest = sorted(later, key=lambda each: each.evidence[-1])[-_COMPARED_COUNT:]
-    likely = [max(takes_up(line, quote.text) for line in each.text.splitlines()) for each in newest]
+    likely = [
+        max((takes_up(line, quote.text) for line in each.text.splitlines()), default=0.0) for each in newest
+    ]
     most, place = max(zip(likely, range(len(newest)), strict=True), default=(0.0, -1))
     return newest[place] if most >= _LIKELY else None
 
