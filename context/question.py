@@ -1,7 +1,7 @@
-"""A question to the agent: one value from the door that it comes in by to the last word of its answer.
+"""A question to the agent: one value from the channel that it comes in by to the last word of its answer.
 
-It is made where it comes in, read there once (`context.answering.reading`), recorded, and carried to the end
-as it is: nobody behind the door works out anew what it asks for, or who may hear the answer.
+It is made where it comes in, read there once (`context.answering.question_meaning`), recorded, and carried to
+the end as it is: nobody behind that works out anew what it asks for, or who may hear the answer.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pydantic import Field
 
 from context.models import AgentCallType, Asked, QuestionChannel
 from context.primitives.text import Id
-from context.spans import Absence, Since
+from context.time_spans import Absence, Since
 
 Intent = Literal[
     "attendees", "catch_up", "changed", "decisions", "duration", "fact", "most_talk", "none", "open",
@@ -36,7 +36,7 @@ class Question(Asked):
     by: Id
     """The asker's participant id, or one that is nobody's (`context.primitives.askers`)."""
     via: QuestionChannel
-    """The door that it came in by, where the answer goes back to."""
+    """The channel that it came in by, where the answer goes back to."""
     text: str
     """As it was asked, on one line."""
     private: bool = False

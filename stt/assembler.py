@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from context.evidence.doubt import carried
+from context.evidence.doubtful_figures import carried
 from context.primitives.text import one_line
 from stt.invention import bare, is_stock, said_once, without_loops
 from stt.segment import Segment

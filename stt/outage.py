@@ -198,7 +198,7 @@ class Outage:
             self.note_answer()
 
     def note_away(self, why: str, *, ask_after_s: float | None = None) -> None:
-        """Note that an attempt found the engine out of reach or full; `ask_after_s`: its own wish, if any."""
+        """Note that an attempt found the engine out of reach or full; `ask_after_s`: if it says so."""
         now_s = asyncio.get_running_loop().time()
         pause_s = min(LONGEST_ASK_S, max(self._ask_every_s, ask_after_s or 0.0))
         known = self.lasts and not self._silent

@@ -17,7 +17,7 @@ from stt.heard import LeftStretch, TrackEvent
 from stt.outage import Outage
 from stt.segment import SAMPLE_RATE_HZ, SpeechEngine
 from stt.spoken_language import SpokenLanguages
-from stt.terms import Terms, no_terms
+from stt.spoken_terms import Terms, no_terms
 from stt.timeline import Arrivals, TrackTimeline
 from stt.turn_queue import Means, QueuedTurn, TurnQueue, TurnQueueOptions
 from stt.vad import SpeechDetector, Vad

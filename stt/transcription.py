@@ -24,7 +24,7 @@ from stt.outage import EngineProgress, Outage
 from stt.segment import EngineBusy, EngineFailed, EngineSilent, Segment, SpeechEngine, Stretch
 from stt.sound import Sound, SoundReader
 from stt.spoken_language import AT_FIRST, Shares
-from stt.terms import Terms, no_terms
+from stt.spoken_terms import Terms, no_terms
 
 _log = structlog.get_logger(__name__)
 

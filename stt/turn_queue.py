@@ -25,7 +25,7 @@ from stt.outage import Outage
 from stt.segment import Segment, SpeechEngine
 from stt.sound import Sound
 from stt.spoken_language import SpokenLanguages, evidence_of
-from stt.terms import Terms, no_terms
+from stt.spoken_terms import Terms, no_terms
 from stt.transcription import GaveUp, Patience, Transcription, TryLater
 
 _log = structlog.get_logger(__name__)

@@ -130,7 +130,7 @@ def _run(arguments: list[str]) -> int:
         near = difflib.get_close_matches(options.command, COMMANDS, 1)
         top.error(f"no such command: {options.command}" + (f"; did you mean {near[0]}?" if near else ""))
     if command.serves:
-        from worker.process.signals import go_when_told
+        from worker.process.stop_signals import go_when_told
 
         go_when_told()
     if command.own_metrics and not {"-h", "--help"} & set(rest):

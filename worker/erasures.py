@@ -119,7 +119,7 @@ class ErasureRequests(Protocol):
 
 
 class Erasures(Protocol):
-    """Wishes to erase, and rewriting the record by them. Errors are the ports'."""
+    """Erasure requests, and rewriting the record by them. Errors are the ports'."""
 
     async def waiting(self, meeting_id: str) -> Sequence[WantedErasure]:
         """Give what is to be erased in a meeting, the oldest request first."""

@@ -1,4 +1,4 @@
-"""What programs may write into Moim's streams in Redis: text, questions, orders, dispatches.
+"""What programs may write into Moim's streams in Redis: text, questions, commands, dispatches.
 
 An entry has one field, `json`, and is checked here. One that does not fit is not an error of ours: it is read
 as `Malformed`, with a reason that its sender can understand, and reading goes on behind it.
@@ -141,7 +141,7 @@ class SegmentMessage(_Message):
 
 
 class EndMessage(_Message):
-    """The order to end a meeting without a room."""
+    """The command to end a meeting without a room."""
 
     end: Literal[True]
 
@@ -226,7 +226,7 @@ class DispatchMessage(_Message):
     tenant: Id | None = None
     """The tenant whose meeting it is; None: that of the process that reads it."""
     id: Annotated[str, Field(max_length=200), AfterValidator(printable)] | None = None
-    """The id of the wish: written again, it means the same meeting, also when that one is over."""
+    """The id of the room request: written again, it means the same meeting, also when that one is over."""
 
     @model_validator(mode="after")
     def _somewhere(self) -> Self:
@@ -334,7 +334,7 @@ class DispatchEntry:
     message: DispatchMessage | Malformed
 
 
-class OrderStream(Protocol):
+class CommandStream(Protocol):
     """The stream by which a meeting's holder is told what people want."""
 
     async def ask(self, meeting_id: str, question: AskMessage | ConsentMessage) -> str:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import AwareDatetime
 
-from context.answer_cache.reading import Reading
+from context.answer_cache.compared_question import Reading
 from context.evidence.figures import figures
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.closed_lists import closed_lists
@@ -28,11 +28,11 @@ from context.language.dates import lone_days, month_days, weekdays
 from context.language.questions import is_question, sentences
 from context.language.said import says_i
 from context.models import AgentCallType, Frozen, Utterance
-from context.primitives.names import called
+from context.primitives.person_names import called
 from context.question import Intent
 from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.index_terms import words
-from context.retrieval.questions import coverage, topic_words
+from context.retrieval.question_subject import coverage, topic_words
 
 Vector = NDArray[np.float32]
 

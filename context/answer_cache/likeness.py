@@ -23,7 +23,7 @@ from math import exp
 from pathlib import Path
 from typing import Final, Literal
 
-from context.answer_cache.reading import Reading
+from context.answer_cache.compared_question import Reading
 from context.models import Frozen
 from context.reading.requests import LISTS
 
@@ -185,7 +185,7 @@ def threshold_for(encoder: str, on_seed_scale: float | None = None) -> float:
     known = calibration_of(encoder)
     if known is None:
         raise LookupError(f"encoder {encoder!r} is not calibrated for the answer cache")
-    wished = SEED_THRESHOLD if on_seed_scale is None else min(1.0, max(0.0, on_seed_scale))
-    if wished >= SEED_THRESHOLD:
-        return known.threshold + (wished - SEED_THRESHOLD) / (1 - SEED_THRESHOLD) * (1 - known.threshold)
-    return known.unrelated + wished / SEED_THRESHOLD * (known.threshold - known.unrelated)
+    on_scale = SEED_THRESHOLD if on_seed_scale is None else min(1.0, max(0.0, on_seed_scale))
+    if on_scale >= SEED_THRESHOLD:
+        return known.threshold + (on_scale - SEED_THRESHOLD) / (1 - SEED_THRESHOLD) * (1 - known.threshold)
+    return known.unrelated + on_scale / SEED_THRESHOLD * (known.threshold - known.unrelated)

@@ -14,13 +14,13 @@ from typing import Final, NamedTuple
 from context.fold.meeting import Meeting
 from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
-from context.language.since import since_in
+from context.language.since_moment import since_in
 from context.models import Frozen
-from context.primitives.names import called
+from context.primitives.person_names import called
 from context.question import Intent, Question
 from context.retrieval.answer_kinds import is_figure, kind_asked, names_a_kind, question_words
 from context.retrieval.index_terms import words
-from context.retrieval.questions import coverage, nouns, topic_words
+from context.retrieval.question_subject import coverage, nouns, topic_words
 
 _LISTS: Final = closed_lists("follow_ups")
 _FILLERS: Final = frozenset(_LISTS["fillers"])

@@ -16,7 +16,7 @@ from pydantic import Field
 from context.budgets.tokens import ModelBudget
 from context.features import Features
 from context.models import Frozen, TopicSegment
-from context.retrieval.questions import coverage, topic_words
+from context.retrieval.question_subject import coverage, topic_words
 
 MOST_TOPICS: Final = 4
 """Topics that an answer is given in full, at most."""

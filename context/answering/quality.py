@@ -17,7 +17,7 @@ from context.language.edits import EDIT_MARK
 from context.language.questions import BREAK
 from context.models import Frozen
 from context.retrieval.answer_kinds import gives, kind_asked
-from context.retrieval.questions import coverage, topic_words
+from context.retrieval.question_subject import coverage, topic_words
 from context.statements.checks import certain_fault
 
 _TIME: Final = rf"\(\d{{2}}:\d{{2}}:\d{{2}}\)(?:\s*{EDIT_MARK})?"

@@ -17,8 +17,8 @@ from typing import Final
 
 from context.budgets.tokens import EstimateTokenizer, fit
 from context.corpora.passage import Passage
+from context.evidence.claim_words import comparable
 from context.evidence.polarity import is_negated
-from context.evidence.words import comparable
 from context.features import CompressionStrategy
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.dates import due_in, month_days, weekdays

@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 from pydantic import Field, PositiveInt, ValidationError, model_validator
 
 from context.budgets.allocation import ContextBudget, allocate_context_budget
-from context.budgets.cache import CACHE_LEVELS, CacheTier, TierRule
+from context.budgets.cache_tiers import CACHE_LEVELS, CacheTier, TierRule
 from context.budgets.output import (
     MEETING_PRODUCERS,
     PER_AGENT_LIMITS,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from context.budgets.cache import CACHE_LEVELS, CacheTier, ContextCache, TierRule
+from context.budgets.cache_tiers import CACHE_LEVELS, CacheTier, ContextCache, TierRule
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import AgentOutput, NextAgent
 from context.budgets.templates import SUMMARY_TEMPLATES, SummaryTemplate, TemplateName, filled

@@ -35,7 +35,7 @@ from context.corpora.passage import Passage, Query, Retrieved
 from context.language.korean import language_of
 from context.language.said import says_i
 from context.retrieval.index_terms import exact_terms, stem
-from context.retrieval.questions import asking_stems, speakers_asked, topic_words
+from context.retrieval.question_subject import asking_stems, speakers_asked, topic_words
 
 K = TypeVar("K", bound=Hashable)
 

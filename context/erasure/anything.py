@@ -1,7 +1,7 @@
 """Whether an erasure would take anything out: one that would not is no event, however often it is asked for.
 
 There is something where a line that is meant has words, where a question or an answer that is meant has, or
-where words that are meant may still be under way: spoken before the wish by somebody who is (or just was)
+where words that are meant may still be under way: spoken before the request by somebody who is (or just was)
 there, and not text yet. The mark of the erasure is what keeps those out when they come.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from context.erasure.reach import reach_of
+from context.erasure.erasure_reach import reach_of
 from context.events.erasure_target import Erasure, Target
 from context.primitives.guest_identity import is_one_of
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from context.erasure.questions import Questions
-from context.erasure.traces import Traces
+from context.erasure.erased_questions import Questions
+from context.erasure.word_traces import Traces
 from context.events.corrections import (
     Corrections,
     Fix,

@@ -116,12 +116,12 @@ def spoken(said: Utterance, key: str) -> UtteranceSpoken:
 
 
 class InputRead(Frozen):
-    """An entry of an input stream that needs no other event was read (malformed, interim, or an order)."""
+    """An entry of an input stream that needs no other event was read (malformed, interim, or a command)."""
 
     kind: Literal["input_read"] = "input_read"
     position: InputPosition
     order: Id | None = None
-    """The id of the order: under the same id it is not obeyed again."""
+    """The id of the command: under the same id it is not obeyed again."""
 
 
 class InputNoted(Frozen):

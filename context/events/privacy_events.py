@@ -56,7 +56,7 @@ class RecordingResumed(Frozen):
 
 
 class Erased(Frozen):
-    """Words were taken out of the meeting, for good (see `context.erasure.erasing`)."""
+    """Words were taken out of the meeting, for good (see `context.erasure.erased_record`)."""
 
     kind: Literal["erased"] = "erased"
     id: Id
@@ -108,7 +108,7 @@ class HiddenWords(Frozen):
 
 
 class WordsShown(Frozen):
-    """Hidden words are shown again, by wish of who spoke them or of an administrator."""
+    """Hidden words are shown again, as asked by who spoke them or of an administrator."""
 
     kind: Literal["words_shown"] = "words_shown"
     id: str

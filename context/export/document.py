@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
+from context.export.exchange_rows import exchange_rows
 from context.export.statement_rows import (
     add_due_date,
     add_voices,
@@ -51,7 +52,7 @@ def document(
     `private`: whether the reader may see private replies, which else stay out. `zone`: the time zone in which
     "tomorrow" becomes a date.
     """
-    opened = meeting.opened
+    opened, people = meeting.opened, participant_rows(meeting)
     return {
         "schema": SCHEMA,
         "meeting": {
@@ -65,7 +66,8 @@ def document(
             **({"paused": True} if meeting.paused and meeting.ended is None else {}),
             **({"waiting_ms": waiting_ms} if (waiting_ms := meeting.speech.everybody.waiting_ms) else {}),
         },
-        "participants": participant_rows(meeting),
+        "participants": people,
+        **exchange_rows(people),
         "utterances": [
             utterance_fields(u) for u in sorted(meeting.utterances, key=lambda u: (u.start_ms, u.id))
         ],
@@ -197,7 +199,7 @@ def _erasure_rows(meeting: Meeting) -> list[dict[str, Any]]:
 
 
 def off_record_rows(meeting: Meeting) -> list[dict[str, Any]]:
-    """Make the rows of the document's `off_the_record`: from when to when, and by whose wish."""
+    """Make the rows of the document's `off_the_record`: from when to when, and who asked for it."""
     return [
         {"start_ms": pause.start_ms, "end_ms": pause.end_ms, "by": pause.off_by}
         for pause in meeting.coverage.off_the_record

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
 from context.export.markup import disguised, settled
-from context.export.statements import Row, Witnesses, by_when, in_brief, statements
+from context.export.statement_view import Row, Witnesses, by_when, in_brief, statements
 from context.export.subtitles import clock
 from context.language.asker_names import asker_name
 from context.language.closed_lists import wording
@@ -28,8 +28,6 @@ UNCLEAR_MARK: Final = " _(?)_"
 """The mark behind a figure or day that was not heard clearly; somebody's own words have their `_` escaped."""
 _MOST_WITNESSES: Final = 6
 """Most utterances that are named below an answer."""
-_PAIRS: Final = 12
-"""Most pairs of who answered whom that are named: a hearing of thirty people has a hundred."""
 _COLUMNS: Final = ("name", "role", "talk", "turns", "questions", "answers", "cut_in")
 """The keys of the words that head the table of participants."""
 
@@ -231,19 +229,18 @@ class Minutes:
         if not people:
             return []
         lines = ["", f"| {' | '.join(words[key] for key in _COLUMNS)} |", "|---|---|" + "---:|" * 5]
-        pairs: list[tuple[int, str]] = []
         for person in people:
             name, stats = disguised(person["name"]), person["stats"]
             counts = [str(stats.get(key, 0)) for key in ("turns", "questions", "answers", "interruptions")]
             row = [name, words[person["role"]], clock(stats["talk_ms"]), *counts]
             lines.append(f"| {' | '.join(row)} |")
-            for asker, count in stats.get("answers_to", {}).items():
-                pairs.append((count, f"{name} → {disguised(self._names.get(asker, asker))} {count}"))
-        pairs.sort(key=lambda pair: -pair[0])
-        told = [pair for _, pair in pairs[:_PAIRS]]
-        if more := len(pairs) - len(told):
-            told.append(words["more_pairs"].format(more))
-        if told:
+        if exchanges := self._document.get("exchanges"):
+            told = [
+                f"{self.who(pair['id'])} → {self.who(pair['other'])} {pair['answers']}"
+                for pair in exchanges["pairs"]
+            ]
+            if more := exchanges["more"]:
+                told.append(words["more_pairs"].format(more))
             lines += ["", f"{words['asked_by']}: {', '.join(told)}"]
         if refused := ", ".join(disguised(each["name"]) for each in people if each.get("agreed") is False):
             lines += ["", f"{words['not_heard']}: {refused}"]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 from typing import Any
 
-from context.evidence.doubt import doubtful_in
+from context.evidence.doubtful_figures import doubtful_in
 from context.evidence.facts import facts
 from context.language.dates import due_day
 from context.models import Span, Statement, Utterance

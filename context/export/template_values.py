@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from context.export.markup import disguised
 from context.export.minutes import Minutes
-from context.export.statements import Row, statements
+from context.export.statement_view import Row, statements
 from context.export.subtitles import clock
 from context.primitives.text import MarkdownStripper
 

@@ -7,7 +7,7 @@ from typing import assert_never
 from context.events.corrections import PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix, replaced
 from context.events.effects import Effect, PublishCorrected, PublishStatus
 from context.events.events import Corrected
-from context.evidence.doubt import carried
+from context.evidence.doubtful_figures import carried
 from context.fold.meeting_state import MeetingState
 
 

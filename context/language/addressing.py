@@ -15,7 +15,7 @@ from typing import Final, Literal
 from rapidfuzz.distance import Levenshtein
 
 from context.language.closed_lists import closed_lists, word_sets
-from context.language.commands import Command, command
+from context.language.commands import Command, command_in
 from context.language.korean import has_hangul, jamo
 from context.language.questions import is_question, is_request
 
@@ -55,24 +55,26 @@ def _wake(text: str, wake_words: tuple[str, ...]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """A line of chat, understood: whether it calls the agent, and what it orders."""
+    """A line of chat, understood: whether it calls the agent, and what it commands."""
 
     text: str
     rest: str | None
     """The line without the agent's name (`without_wake_word`); None where the name is not called."""
-    order: Command | None
+    command: Command | None
     """The command with a slash, or in words beside the agent's name; None where there is none."""
     called: bool
     """Whether it is for the agent in every `ChatMode`: by a wake word, a mention (@Moim) or a command."""
 
 
-def chat_line(text: str, wake_words: Sequence[str], *, may_order: bool = True) -> ChatLine:
-    """Understand a line of chat; without `may_order` it is taken for no command."""
+def chat_line(text: str, wake_words: Sequence[str], *, may_command: bool = True) -> ChatLine:
+    """Understand a line of chat; without `may_command` it is taken for no command."""
     rest = without_wake_word(text, wake_words)
-    order = command(text, addressed=False) or (command(rest) if rest else None) if may_order else None
+    command = (
+        command_in(text, addressed=False) or (command_in(rest) if rest else None) if may_command else None
+    )
     mentions = tuple(f"@{word.lower()}" for word in wake_words)
     mentioned = any(word.startswith(mentions) for word in text.lower().split())
-    return ChatLine(text, rest, order, called=mentioned or rest is not None or order is not None)
+    return ChatLine(text, rest, command, called=mentioned or rest is not None or command is not None)
 
 
 def for_agent(

@@ -65,7 +65,7 @@ def slash_parts(text: str) -> tuple[str, str]:
     return found[1], f"{stuck} {rest}".strip()
 
 
-def command(text: str, *, addressed: bool = True) -> Command | None:
+def command_in(text: str, *, addressed: bool = True) -> Command | None:
     """The command in `text`, or None. In words it must be the whole of a short text.
 
     `addressed`: whether the agent was called by name; without that only a slash command is one.
@@ -86,9 +86,9 @@ def command(text: str, *, addressed: bool = True) -> Command | None:
         return Command(name=spoken)
     said = bare.split()
     for place in range(len(said) - 1, 0, -1):  # off the record, last five minutes
-        order, wish = _in_words(" ".join(said[:place]).strip(" ,.!?~")), " ".join(said[place:])
-        if order == "off" and minutes_back(wish):
-            return Command(name=order, rest=wish)
+        name, rest = _in_words(" ".join(said[:place]).strip(" ,.!?~")), " ".join(said[place:])
+        if name == "off" and minutes_back(rest):
+            return Command(name=name, rest=rest)
     return None
 
 

@@ -1,6 +1,6 @@
 """What people answer who are asked whether they may be recorded: yes, no, and whether their words shall go.
 
-An answer is put together from closed lists (`lists/consent.toml`): a no may have thanks and the wish to
+An answer is put together from closed lists (`lists/consent.toml`): a no may have thanks and the request to
 delete around it. It is compared whole, without blanks, marks, case and width; a text in which
 something else stands is no answer. Where yes and no stand together it is a no: nobody is heard by mistake.
 """

@@ -35,12 +35,12 @@ _TIME: Final = re.compile(
 )
 
 
-def minutes_back(wish: str) -> int | None:
-    """How many minutes back a wish reaches, begun ones as whole ones; 0: it names no time.
+def minutes_back(asked: str) -> int | None:
+    """How many minutes back an argument of `/off` reaches, begun ones as whole ones; 0: it names no time.
 
     None where it is not understood. A bare number means minutes. There may be more than `LONGEST_MIN`.
     """
-    rest = unicodedata.normalize("NFKC", wish).lower().strip(_EDGE_CHARACTERS)
+    rest = unicodedata.normalize("NFKC", asked).lower().strip(_EDGE_CHARACTERS)
     seconds, named = 0.0, False
     while (found := _TIME.search(rest)) is not None:
         figure = found["figure"]

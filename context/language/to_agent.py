@@ -1,8 +1,8 @@
 """What is said to the agent in the midst of what is said to people: `Let us go. ⟦Moim, note that down.⟧`
 
-A sentence that calls the agent, or another machine that writes things down ("회의록 AI, …"), is a wish. That
-somebody had it is a fact; what they wished for is none, so "Moim, write down that we agreed on 10,000" is no
-evidence of an agreement. The rest of an utterance is.
+A sentence that calls the agent, or another machine that writes things down ("회의록 AI, …"), is a request to
+it. That somebody made it is a fact; what they asked for is none, so "Moim, write down that we agreed on
+10,000" is no evidence of an agreement. The rest of an utterance is.
 """
 
 from __future__ import annotations

@@ -13,11 +13,11 @@ from context.events.events import Corrected, InputPosition, ParticipantJoined, U
 from context.events.privacy_events import ConsentTold
 from context.models import Frozen, Gap, InputNote
 from context.primitives.guest_identity import browser_of, is_one_of
-from context.primitives.names import canonical, identity_meant, names_of_agent, told_apart
-from context.spans import Absence
+from context.primitives.person_names import canonical, identity_meant, names_of_agent, told_apart
+from context.time_spans import Absence
 
-_ORDERS: Final = 1_000
-"""Ids of so many orders are kept, the newest: an order whose id is kept is not obeyed again."""
+_MOST_COMMANDS: Final = 1_000
+"""Ids of so many commands are kept, the newest: one whose id is kept is not obeyed again."""
 _ABSENCES: Final = 20
 """So many of a person's absences are kept, the newest: over a bad line they may be very many."""
 _GAPS: Final = 50
@@ -238,7 +238,7 @@ class Coverage(BaseModel):
     positions: dict[str, str] = Field(default_factory=dict)
     """Input stream → the position of the last entry that was read."""
     orders: list[str] = Field(default_factory=list)
-    """Ids of the orders that came by an input stream and were obeyed, the newest last."""
+    """Ids of the commands of input streams that were obeyed, the newest last; the record calls them so."""
     gaps: list[Gap] = Field(default_factory=list)
     """What was not heard, in the order in which it was noted."""
     notes: list[InputNote] = Field(default_factory=list)
@@ -268,11 +268,11 @@ class Coverage(BaseModel):
         return track_end_ms > before
 
     def read(self, position: InputPosition | None, *, order: str | None = None) -> None:
-        """Note up to where an input stream has been read, and the id of the `order` that was obeyed there."""
+        """Note up to where an input stream has been read, and the id of the command that was obeyed there."""
         if position is not None:
             self.positions[position.stream] = position.position
         if order is not None and order not in self.orders:
-            self.orders = [*self.orders, order][-_ORDERS:]
+            self.orders = [*self.orders, order][-_MOST_COMMANDS:]
 
     def noted(self, note: InputNote) -> None:
         """Keep a note on a file; the same one again changes nothing."""

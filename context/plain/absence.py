@@ -8,7 +8,7 @@ from typing import Final, Literal
 from context.language.closed_lists import closed_lists, holds
 from context.models import Utterance
 from context.retrieval.index_terms import words
-from context.spans import Absence
+from context.time_spans import Absence
 
 Depth = Literal["brief", "normal", "full"]
 """How deep a catch-up goes."""

@@ -8,7 +8,7 @@ from typing import Literal
 
 from context.models import AgentCallType, Frozen, Utterance
 from context.plain.record import Record
-from context.prompts.answering import RESPONSE_TEMPLATE, WORDING
+from context.prompts.answer_prompts import RESPONSE_TEMPLATE, WORDING
 
 Certainty = Literal["answer", "closest", "none"]
 """What is given: an answer; the places that come closest, told as that; or that the meeting says nothing."""

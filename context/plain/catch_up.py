@@ -20,7 +20,7 @@ from context.plain.answer import QuotedAnswer, answer_of_lines
 from context.plain.record import Record
 from context.plain.summary import summarise, with_rest
 from context.primitives.text import inert_name
-from context.spans import Absence
+from context.time_spans import Absence
 from context.topics.titles import title_of
 
 _POINTS: Final[dict[Depth, int]] = {"brief": 0, "normal": 3, "full": 10}

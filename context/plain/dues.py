@@ -18,7 +18,7 @@ from context.models import Statement
 from context.reading.aligning import words_of
 from context.retrieval.answer_kinds import gives, is_figure
 from context.retrieval.index_terms import STOPWORDS, words
-from context.retrieval.questions import coverage, topic_words
+from context.retrieval.question_subject import coverage, topic_words
 
 _LISTS: Final = closed_lists("dues")
 _PREPOSITIONS_EN: Final = frozenset(_LISTS["prepositions_en"])

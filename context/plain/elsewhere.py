@@ -12,9 +12,9 @@ from context.language.edits import edit_mark, parted
 from context.language.questions import BREAK
 from context.plain.answer import Certainty, QuotedAnswer
 from context.primitives.text import inert_name, inert_quote
-from context.prompts.answering import WORDING
+from context.prompts.answer_prompts import WORDING
 from context.retrieval.answer_kinds import counts, gives, gives_figure, kind_asked, unit_asked
-from context.retrieval.questions import coverage, topic_words
+from context.retrieval.question_subject import coverage, topic_words
 
 _MIN_COVERAGE: Final = 0.5
 """A sentence holds at least this share of the question's words."""

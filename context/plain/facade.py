@@ -40,7 +40,7 @@ from context.plain.summary import summarise
 from context.plain.sureness import QUOTED, sureness, within_best
 from context.question import Intent, Question
 from context.retrieval.answer_kinds import gives, kind_asked
-from context.retrieval.questions import coverage, named_speakers, topic_words
+from context.retrieval.question_subject import coverage, named_speakers, topic_words
 from context.statements.next_meeting import asks_next_time
 
 __all__ = ["LOOKED_AT", "answer", "answer_from", "asks_next_time", "by_words", "decided_here", "summarise"]

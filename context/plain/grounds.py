@@ -11,7 +11,7 @@ from context.plain.dues import tells_when
 from context.plain.record import Record
 from context.plain.settled import statement_of
 from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
-from context.retrieval.questions import coverage, topic_words
+from context.retrieval.question_subject import coverage, topic_words
 
 
 def bears_answer(question: str, quotes: Sequence[Quote], record: Record) -> bool:

@@ -9,10 +9,10 @@ from context.models import AgentCallType, Statement, Summary
 from context.plain.answer import Quote, QuotedAnswer, answer_of_lines, answer_of_quotes, no_answer
 from context.plain.record import Record
 from context.plain.summary import summarise, with_rest
-from context.primitives.names import called
+from context.primitives.person_names import called
 from context.primitives.text import inert_name
-from context.prompts.answering import WORDING
-from context.retrieval.questions import coverage
+from context.prompts.answer_prompts import WORDING
+from context.retrieval.question_subject import coverage
 from context.topics.titles import title_of
 
 _SHOWN_ROWS: Final = 30

@@ -9,9 +9,9 @@ from context.models import AgentCallType
 from context.plain.answer import Quote, QuotedAnswer, answer_of_quotes
 from context.plain.record import Record
 from context.plain.settled import day_of
-from context.prompts.answering import WORDING
+from context.prompts.answer_prompts import WORDING
 from context.retrieval.answer_kinds import gives
-from context.retrieval.questions import coverage, nouns
+from context.retrieval.question_subject import coverage, nouns
 from context.statements.next_meeting import asks_next_time, next_meeting, without_question_words
 
 _ALL: Final = 0.99

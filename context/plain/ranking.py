@@ -17,7 +17,7 @@ from context.reading.linear import trees
 from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.evidence import Ranked, rank
 from context.retrieval.lexical import LexicalIndex
-from context.retrieval.questions import named_speakers
+from context.retrieval.question_subject import named_speakers
 
 WITH_MEANING: Final = Path(__file__).with_name("ranking.npz")
 """Trees over all signals."""

@@ -21,7 +21,7 @@ from context.plain.leaning import talk_of
 from context.plain.statements import add_statements
 from context.primitives.text import inert_name, inert_quote
 from context.primitives.undated import local
-from context.prompts.answering import WORDING
+from context.prompts.answer_prompts import WORDING
 from context.retrieval.index_terms import terms
 from context.retrieval.lexical import LexicalIndex
 from context.statements.contradictions import of_decision, said_against

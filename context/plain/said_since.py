@@ -18,7 +18,7 @@ from context.plain.record import Record
 from context.reading.changing import may_change, puts_another
 from context.reading.replacing import SURE_CHANCE, takes_up
 from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
-from context.retrieval.questions import coverage, topic_words
+from context.retrieval.question_subject import coverage, topic_words
 
 _LIKELY: Final = 0.5
 """From this probability on a statement is quoted beside what it seems to take up: of 200 changes in blind

@@ -11,10 +11,10 @@ from context.plain.dues import tells_when
 from context.plain.record import Record
 from context.primitives.text import inert_name
 from context.primitives.undated import dated
-from context.prompts.answering import WORDING
+from context.prompts.answer_prompts import WORDING
 from context.reading.changing import without_given_up
 from context.retrieval.answer_kinds import counts, gives, kind_asked, unit_asked
-from context.retrieval.questions import coverage, topic_words
+from context.retrieval.question_subject import coverage, topic_words
 from context.topics.phrases.cues import nouns
 
 SURE_OF_SETTLED: Final = 0.94

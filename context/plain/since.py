@@ -13,14 +13,14 @@ from typing import Final
 
 from context.corpora.passage import Passage
 from context.language.closed_lists import closed_lists, wording
-from context.language.since import moment_ms
+from context.language.since_moment import moment_ms
 from context.models import AgentCallType, Statement
 from context.plain.answer import QuotedAnswer, answer_of_lines
 from context.plain.elsewhere import earlier_lines
 from context.plain.record import Record
 from context.reading.replacing import SURE_CHANCE, takes_up
-from context.retrieval.questions import coverage, nouns
-from context.spans import Since
+from context.retrieval.question_subject import coverage, nouns
+from context.time_spans import Since
 
 _MIN_COVERAGE: Final = 0.5
 """A statement is about the subject that is asked about if it holds this share of its words."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from context.evidence.facts import matter
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.dates import moments_in
-from context.language.deadlines import deadline_in
+from context.language.due_moments import deadline_in
 from context.language.questions import sentences
 from context.language.said import Said
 from context.models import Statement, Utterance
@@ -29,7 +29,7 @@ from context.reading.acts import OWN_ACTS, SETTLING_ACTS
 from context.reading.owners import owner_of
 from context.reading.replacing import SELDOM_RARITY, rarity
 from context.retrieval.answer_kinds import gives, kind_asked
-from context.retrieval.questions import coverage, topic_words
+from context.retrieval.question_subject import coverage, topic_words
 from context.statements.ledger import Ledger
 from context.statements.voices import in_lines
 

@@ -21,7 +21,7 @@ from context.plain.signals import SIGNALS, Floats
 from context.reading.replacing import rarity
 from context.retrieval.answer_kinds import FIGURES, counts, kind_asked, unit_asked
 from context.retrieval.index_terms import stem
-from context.retrieval.questions import coverage, topic_words
+from context.retrieval.question_subject import coverage, topic_words
 
 QUOTED: Final = 3
 """So many of the best utterances are quoted at most."""

@@ -17,7 +17,7 @@ from datetime import UTC, tzinfo
 from typing import Final
 
 from context.corpora.passage import Corpus, Passage
-from context.evidence.doubt import words_in_doubt
+from context.evidence.doubtful_figures import words_in_doubt
 from context.language.edits import edit_mark
 from context.language.instructions import steers
 from context.models import Utterance

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from context.language.korean import has_hangul
 from context.language.said import Said
-from context.primitives.names import called
+from context.primitives.person_names import called
 from context.reading.linear import features_of, trees
 
 Act = Literal["decision", "task", "open", "proposal", "acceptance", "rejection", "courtesy"]

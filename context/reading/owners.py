@@ -20,7 +20,7 @@ from context.language.closed_lists import closed_lists
 from context.language.dates import moments_in
 from context.language.korean import has_hangul
 from context.language.said import Said
-from context.primitives.names import called
+from context.primitives.person_names import called
 from context.reading.acts import OWN_ACTS, log_odds
 from context.reading.linear import head, trees
 from context.reading.replacing import rarity

@@ -23,7 +23,7 @@ LISTS: Final = frozenset[Intent](
         "topics",
     )
 )  # fmt: skip
-"""Wishes that are answered from the record as a whole; nothing is looked up for them."""
+"""Intents that are answered from the record as a whole; nothing is looked up for them."""
 SURE_CHANCE: Final = 0.5
 """A intent that is less likely counts as a question for a fact."""
 CERTAIN_CHANCE: Final = 0.8
@@ -35,7 +35,7 @@ Cross-validated, .856 of the requests are read right so, .848 by the head with t
 """
 _COURTESY: Final = 1.6
 """Log odds: with five to one a question is mere courtesy ("How are you?"), unless it is likely a intent."""
-_WISHED: Final = 0.7
+_SURE_INTENT: Final = 0.7
 """So likely a intent has to be for a line that sounds like courtesy to be for the agent all the same."""
 _MIN_CHANCE: Final = 1e-9
 WITH_MEANING: Final = Path(__file__).with_name("requests.npz")
@@ -111,7 +111,7 @@ def asks_one_another(text: str) -> bool:
     request = request_in(text)
     if request.intent == "none":
         return request.sure >= SURE_CHANCE or _is_courteous(text)
-    return request.sure < _WISHED and _is_courteous(text)
+    return request.sure < _SURE_INTENT and _is_courteous(text)
 
 
 def _is_courteous(text: str) -> bool:

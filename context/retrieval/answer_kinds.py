@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from context.language.closed_lists import closed_lists
 from context.language.numbers import MONTHS, spelled, stated
-from context.primitives.names import called
+from context.primitives.person_names import called
 from context.retrieval.index_terms import words
 
 AnswerKind = Literal["when", "how_much", "who", "why", "where"]

@@ -19,9 +19,9 @@ from context.language.korean import has_hangul
 from context.language.numbers import heard, stated
 from context.retrieval.index_terms import exact_terms, terms
 from context.retrieval.lexical import LexicalIndex
-from context.retrieval.questions import Subject, subject_of
+from context.retrieval.question_subject import Subject, subject_of
+from context.retrieval.rank_signals import OWN, Signals, Stretches
 from context.retrieval.ranker import Floats, trained
-from context.retrieval.signals import OWN, Signals, Stretches
 
 JUDGED_WHOLE: Final = 1200
 """Most utterances of a meeting that is judged whole."""

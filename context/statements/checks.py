@@ -16,9 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from context.evidence.figures import days_heard, figures_heard
-from context.evidence.units import units_heard
-from context.evidence.words import (
+from context.evidence.claim_words import (
     forms_stand,
     is_named,
     letters,
@@ -27,6 +25,8 @@ from context.evidence.words import (
     same_script,
     stems,
 )
+from context.evidence.figures import days_heard, figures_heard
+from context.evidence.units import units_heard
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.to_agent import marked, tells_of_asking, without_marked
 from context.models import Statement, Summary, Utterance

@@ -15,7 +15,7 @@ import numpy as np
 from context.evidence.polarity import is_negated
 from context.language.closed_lists import closed_lists
 from context.language.dates import moments_in
-from context.language.deadlines import deadline_in
+from context.language.due_moments import deadline_in
 from context.language.hours import hour_in
 from context.language.korean import has_hangul
 from context.language.meeting_again import (
@@ -31,7 +31,7 @@ from context.language.said import Said, said_in
 from context.models import Statement, Utterance
 from context.reading.acts import OWN_ACTS, log_odds
 from context.retrieval.answer_kinds import kind_asked, question_words
-from context.retrieval.questions import nouns
+from context.retrieval.question_subject import nouns
 from context.statements.voices import in_lines
 
 _REGARDED_UTTERANCES: Final = 1000

@@ -17,9 +17,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from context.evidence.claim_parts import labelled
+from context.evidence.claim_words import letters, quotations, without_quotations
 from context.evidence.facts import matter
-from context.evidence.parts import labelled
-from context.evidence.words import letters, quotations, without_quotations
 from context.language.questions import sentences
 from context.models import Frozen, Statement, Summary, Utterance
 from context.ports import PortError

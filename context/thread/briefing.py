@@ -16,7 +16,7 @@ from context.budgets.tokens import fit
 from context.events.message import CONTEXT_CHARS, Message, line_of
 from context.models import Frozen
 from context.ports import Tokenizer
-from context.prompts.thread import CONTEXT_HEADING, CONTEXT_OPENING, RECENT_HEADING, TURNS
+from context.prompts.thread_prompts import CONTEXT_HEADING, CONTEXT_OPENING, RECENT_HEADING, TURNS
 from context.question import Question
 from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.thread.thread import Thread

@@ -15,9 +15,9 @@ from pydantic import BaseModel
 
 from context.budgets.tokens import EstimateTokenizer, fit
 from context.events.message import SUMMARY_CHARS, Message, line_of, truncated
+from context.evidence.claim_parts import own_words
+from context.evidence.claim_words import comparable, forms_stand, names_stand, same_script, stems
 from context.evidence.figures import days_heard
-from context.evidence.parts import own_words
-from context.evidence.words import comparable, forms_stand, names_stand, same_script, stems
 from context.language.edits import EDIT_MARK
 from context.language.korean import has_hangul, language_of
 from context.language.numbers import heard, stated
@@ -26,7 +26,7 @@ from context.ports import ChatMessage, LanguageModel, Tokenizer, Unavailable
 from context.primitives.text import fenced, one_line
 from context.prompts.json_replies import read, schema_of
 from context.prompts.json_shapes import Unreadable
-from context.prompts.thread import summary_prompt
+from context.prompts.thread_prompts import summary_prompt
 from context.retrieval.evidence import importance
 from context.statements.verdicts import NothingStands
 

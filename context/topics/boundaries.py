@@ -33,7 +33,7 @@ from context.topics.boundary.detector import Detector
 from context.topics.boundary.words import bare
 from context.topics.phrases import continuations as going_on
 from context.topics.phrases.cues import Cue, cue_in
-from context.topics.phrases.naming import name_of, subject_of
+from context.topics.phrases.topic_phrases import name_of, subject_of
 
 ECHO_LINES: Final = 2
 """An announcement at most so many utterances behind another one announces the same topic."""

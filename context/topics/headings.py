@@ -17,7 +17,7 @@ from context.language.korean import has_hangul
 from context.models import TopicSegment, Utterance
 from context.topics.boundary.words import bare as stem
 from context.topics.phrases.cue_phrases import SAID_TO_ONE
-from context.topics.phrases.naming import NOUNS_ALL_THE_SAME
+from context.topics.phrases.topic_phrases import NOUNS_ALL_THE_SAME
 
 _MIN_TOPIC_LINES: Final = 4
 """Turns of a topic before a bare heading ends it."""

@@ -23,7 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar
 
-from stt.engine.server import EngineStuck, ModelServer
+from stt.engine.engine_server import EngineStuck, ModelServer
 from stt.segment import EngineFailed
 
 EXIT_WRONG: Final = 2

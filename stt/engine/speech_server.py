@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from stt.agreement import Reading
+from stt.engine.engine_server import Connection, ModelServer
 from stt.engine.fair_queue import EngineRequest
 from stt.engine.protocol import EngineFrame, ProtocolError, encode_reading, encode_segments
-from stt.engine.server import Connection, ModelServer
 from stt.segment import Segment
 from stt.spoken_language import AT_FIRST, Shares
 

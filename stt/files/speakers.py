@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from context.language.korean import has_hangul
 from context.language.labels import DASHED, Form, Label, form, labels_of
-from context.primitives.names import canonical
+from context.primitives.person_names import canonical
 from context.primitives.text import one_line
 from stt.files.rows import Notes, Row
 

@@ -18,13 +18,13 @@ from stt.files.bad_input import BadInput
 from stt.files.folder import read_lines
 from stt.files.formats import (
     chats,
-    cues,
-    headings,
     json_documents,
     json_lines,
     lines,
     meet,
-    minutes,
+    moim_minutes,
+    name_headings,
+    subtitle_cues,
     tables,
     word,
 )
@@ -49,9 +49,15 @@ class Format(NamedTuple):
 
 
 FORMATS: Final = (
-    Format("WebVTT (.vtt): Zoom, Teams, YouTube, Whisper, Moim", cues.fits_webvtt, cues.read_webvtt),
-    Format("SubRip (.srt): Whisper, WhisperX, Otter, Moim", cues.fits_subrip, cues.read_subrip),
-    Format("SBV (.sbv): YouTube, Google Meet", cues.fits_sbv, cues.read_sbv),
+    Format(
+        "WebVTT (.vtt): Zoom, Teams, YouTube, Whisper, Moim",
+        subtitle_cues.fits_webvtt,
+        subtitle_cues.read_webvtt,
+    ),
+    Format(
+        "SubRip (.srt): Whisper, WhisperX, Otter, Moim", subtitle_cues.fits_subrip, subtitle_cues.read_subrip
+    ),
+    Format("SBV (.sbv): YouTube, Google Meet", subtitle_cues.fits_sbv, subtitle_cues.read_sbv),
     Format(
         "JSON (.json): Moim, Whisper, WhisperX, whisper.cpp, OpenAI, Fireflies, CLOVA Speech, AssemblyAI",
         json_documents.fits,
@@ -63,12 +69,12 @@ FORMATS: Final = (
     Format("tables: Whisper (.tsv), whisper.cpp and KakaoTalk (.csv)", tables.fits, tables.read),
     Format("chats (.txt): KakaoTalk", chats.fits_kakao, chats.read_kakao),
     Format("chats (.txt): Zoom", chats.fits_zoom, chats.read_zoom),
-    Format("minutes (.md): Moim", minutes.fits, minutes.read),
+    Format("minutes (.md): Moim", moim_minutes.fits, moim_minutes.read),
     Format("transcripts (.txt, .md, .docx): Google Meet", meet.fits, meet.read),
     Format(
         "a name and a time above each turn (.txt, .docx): Otter, CLOVA Note, Teams, Word, Fireflies, YouTube",
-        headings.fits,
-        headings.read,
+        name_headings.fits,
+        name_headings.read,
     ),
     Format("`Name: text` on each line (.txt), with or without times", lines.fits, lines.read),
 )

@@ -4,9 +4,9 @@ One request per stretch, the sound as a wav in memory. With `auto` the server fi
 stretch is too short to believe it in a language that is not expected, it is asked once more, in the likelier
 one. `verbose_json` brings scores and times; a server that refuses it is asked for `json` for an hour, one
 that refuses the language finds it out by itself, and one that refuses the prompt, which holds the stretch's
-terms, gets none (`stt.endpoint.features`). A text that is little else than these terms is asked for again
-without them, before its language is believed. Retries are the caller's: what may work
-again raises `EngineBusy` (with `retry_after_s` where the server said so), all else `EngineFailed`.
+terms, gets none (`stt.endpoint.optional_features`). A text that is little else than these terms is asked for
+again without them, before its language is believed. Retries are the caller's: what may work again raises
+`EngineBusy` (with `retry_after_s` where the server said so), all else `EngineFailed`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from context.language.korean import has_hangul
 from context.ports import Refused, Unavailable
 from stt.agreement import Reading, Word
 from stt.doubt import doubtful_words
-from stt.endpoint.client import OPENAI_URL, Endpoint
-from stt.endpoint.errors import Named
-from stt.endpoint.features import Feature, OptionalFeatures
-from stt.endpoint.replies import PlainText, text_of
+from stt.endpoint.endpoint import OPENAI_URL, Endpoint
+from stt.endpoint.optional_features import Feature, OptionalFeatures
+from stt.endpoint.refusals import Named
+from stt.endpoint.reply_reader import PlainText, text_of
 from stt.invention import Scores, is_invented, is_of_terms, sounds_alike, text_compression
 from stt.loudness import loud_ms
 from stt.rereading import GrowingStretch, OnReading, uncounted
@@ -43,7 +43,7 @@ from stt.segment import (
     Stretch,
 )
 from stt.spoken_language import choose, evidence_of
-from stt.terms import prompt_of, told
+from stt.spoken_terms import prompt_of, told
 
 _LANGUAGE_NAMES: Final = {"korean": "ko", "english": "en", "japanese": "ja", "chinese": "zh"}
 _CONNECT_S: Final = 3.0

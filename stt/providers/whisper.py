@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from context.evidence.doubt import carried
+from context.evidence.doubtful_figures import carried
 from context.evidence.figure_places import FigurePlace
 from stt.agreement import Reading, Word
 from stt.doubt import LEAST_SHARE, figure_tokens
@@ -50,7 +50,7 @@ from stt.providers.whisper_window import (
 )
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment
 from stt.spoken_language import AT_FIRST, Shares, choose, evidence
-from stt.terms import prompt_of, told
+from stt.spoken_terms import prompt_of, told
 
 _ATTENTION_MS: Final = 20
 """How much sound each place of the encoder's output stands for."""

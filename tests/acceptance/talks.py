@@ -56,7 +56,7 @@ class Talk:
                 self.said += 1
                 await asyncio.sleep(every_s)
 
-    async def order(self, text: str) -> None:
+    async def command(self, text: str) -> None:
         async with streams.bus(self.settings) as bus:
             await bus.ask(self.id, AskMessage(id=f"o{uuid.uuid4().hex[:6]}", by="ana", text=text))
             await asyncio.sleep(0.5)  # it comes by a stream of its own

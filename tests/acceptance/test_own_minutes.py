@@ -14,7 +14,7 @@ from tests.acceptance.page_alone import ROOT, STATIC, VIEWER
 from tests.acceptance.pages import demand_accessible
 from tests.acceptance.payloads import PAYLOADS, demand_inert
 from worker.configuration.settings import Settings
-from worker.minutes.writing import minutes, sample
+from worker.minutes.minutes_writing import minutes, sample
 
 pytestmark = [pytest.mark.browser]
 

@@ -74,11 +74,11 @@ async def test_a_line_that_one_erases_is_gone_for_the_other_and_from_what_rests_
 async def test_off_the_record_shows_as_a_mark(stack: Stack, browser: Browser) -> None:
     it = await watched(stack, browser, KO)
     talk, page, other = it.talk, it.page, it.other
-    await talk.order("/off 5m")
+    await talk.command("/off 5m")
     await expect(page.get_by_text("Paused: nothing goes on the record")).to_be_visible(timeout=15_000)
     await expect(page.locator(".line", has_text="erased")).to_have_count(3, timeout=15_000)
     await talk.say(["비밀입니다. This is a secret."])
-    await talk.order("/on")
+    await talk.command("/on")
     await talk.say([EN[0]])
     await expect(page.locator(".line", has_text=EN[0])).to_be_visible(timeout=15_000)
     for viewer, words, unit in (

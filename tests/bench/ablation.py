@@ -35,19 +35,19 @@ from context.features import Features
 from context.fold.meeting import Meeting
 from context.manager import ContextManager
 from context.models import AnswerRun, Reply
-from context.packs.meeting import MeetingPack
+from context.packs.meeting_pack import MeetingPack
 from context.plain.facade import summarise
 from context.ports import ChatMessage
 from context.question import Question
-from context.retrieval.questions import coverage, topic_words
+from context.retrieval.question_subject import coverage, topic_words
 from tests.bench.evidence_vectors import vector_maker
 from tests.bench.figures import Figure
 from tests.bench.meeting_passages import KeptEmbedder, MeetingPassages
 from tests.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
 from worker.agent.calls.calling import CalledModel
 from worker.agent.calls.verifying import Verifier
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.prompt.compressing import PassageCompressor
 from worker.agent.question.answer_memory import CachedAnswers
 from worker.agent.question.question_context import QuestionContextSettings
@@ -56,8 +56,8 @@ from worker.agent.reply.citations import NOTHING_FOUND
 from worker.configuration.settings import Settings
 from worker.errors import InputError
 from worker.outlets import Silence
+from worker.passages.passage_store import TextEmbedder
 from worker.passages.retrieving import CorporaRetriever
-from worker.passages.store import TextEmbedder
 
 MEETINGS: Final = 8
 TURNS: Final = 15

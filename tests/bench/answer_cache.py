@@ -15,13 +15,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from context.answer_cache.cache import ResponseCache
 from context.answer_cache.entry import Occasion
+from context.answer_cache.kept_answers import ResponseCache
 from context.ports import Refused
 from context.primitives.vectors import Vectors
 from tests.bench.figures import Figure, percentile, timed
 from worker.configuration.settings import Settings
-from worker.embeddings.client import OwnEmbedder
+from worker.embeddings.embedding_client import OwnEmbedder
 from worker.errors import InputError
 
 PAIRS: Final = Path(__file__).parents[2] / "tests" / "data" / "answer_cache"

@@ -28,9 +28,9 @@ from tests.bench.figures import Figure, percentile
 from tests.bench.lives import grown
 from tests.bench.processes import load
 from tests.bench.qmsum import held_back
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.graph import NODES, Step, built
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 from worker.agent.graph.step_times import STREAM

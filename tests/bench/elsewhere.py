@@ -19,7 +19,7 @@ from typing import Final
 
 from context.budgets.tokens import ExactTokenizer
 from context.corpora.passage import Passage, Query
-from context.retrieval.questions import topic_words
+from context.retrieval.question_subject import topic_words
 from tests.bench.ablation import folded
 from tests.bench.evidence_vectors import vector_maker
 from tests.bench.figures import Figure

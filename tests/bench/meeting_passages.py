@@ -16,7 +16,7 @@ from context.retrieval.ranker import per_utterance
 from tests.bench.evidence_vectors import VectorMaker
 from tests.fakes.passages import passages_of
 from worker.configuration.setting_engines import LOCAL_ENCODER
-from worker.passages.store import Matches, Scope, Search, TextEmbedder
+from worker.passages.passage_store import Matches, Scope, Search, TextEmbedder
 
 
 class KeptEmbedder:

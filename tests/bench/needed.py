@@ -40,8 +40,8 @@ from tests.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
 from tests.bench.trials import TRIALS
 from worker.agent.calls.calling import CalledModel
 from worker.agent.calls.verifying import Verifier
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.question.question_context import QuestionContextSettings
 from worker.agent.summaries.thread_summarising import ThreadSummariser
 from worker.outlets import Silence

@@ -24,7 +24,7 @@ from tests.bench.processes import load
 from tests.fakes.players import Player
 from worker.adapters.redis_streams import DEFAULT_NAMES
 from worker.clock import monotonic_s
-from worker.embeddings.client import SharedEmbedder
+from worker.embeddings.embedding_client import SharedEmbedder
 
 _UTTERANCES: Final = 300
 _QUESTIONS: Final = 60

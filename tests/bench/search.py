@@ -18,7 +18,7 @@ from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import Query, Retrieved
 from context.fold.meeting import Meeting
 from context.language.questions import is_question
-from context.retrieval.questions import nouns
+from context.retrieval.question_subject import nouns
 from tests.bench.ablation import folded
 from tests.bench.evidence_vectors import vector_maker
 from tests.bench.figures import Figure

@@ -26,7 +26,7 @@ from stt.invention import bare
 from stt.providers.whisper import Whisper
 from stt.providers.whisper_weights import packaged
 from stt.segment import SAMPLE_RATE_HZ
-from stt.terms import told
+from stt.spoken_terms import told
 from tests.bench.figures import Figure
 from tests.bench.interims import Line, lines_of
 from tests.bench.live import say

@@ -1,6 +1,6 @@
 """324 ways to ask, labelled blind: what is for the agent, what is for its asker alone, and what is asked.
 
-Each row goes through the door that it names, as words that stand alone (a follow-up behind its `before`), and
+Each row goes through the channel that it names, as words that stand alone (a follow-up behind its `before`), and
 is read with its vector and, for comparison, by its words. See `tests/data/questions/README.md`.
 """
 
@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from context.answering.reading import bare, read
+from context.answering.question_meaning import bare, read
 from context.config import ContextConfig
 from context.events.events import AnswerGiven, MeetingOpened, MeetingStarted, QuestionAsked
 from context.language.addressing import DEFAULT_WAKE_WORDS, chat_line, for_agent
@@ -24,7 +24,7 @@ from tests.bench.figures import Figure
 from tests.fakes.record import START
 from tests.training.meetings import DATA
 from tests.training.vectors import embedded
-from worker.room.commands import VoiceCalls
+from worker.room.room_commands import VoiceCalls
 
 ROWS: Final = DATA / "questions" / "ways_to_ask.jsonl"
 _PEOPLE: Final = ("민지", "민수", "Ben", "Sara")
@@ -85,7 +85,7 @@ def ways_to_ask() -> list[Figure]:
 
 
 def called_by(row: dict[str, Any]) -> Question | str | None:
-    """What comes of a row at its door: a question, the name of an order, or None where it is for nobody."""
+    """What comes of a row by its channel: a question, the name of a command, or None where it is for nobody."""
     text, private = row["text"], False
     if row["door"] == "voice":
         call = VoiceCalls(DEFAULT_WAKE_WORDS).hear("a", text, 0, 1)
@@ -94,10 +94,10 @@ def called_by(row: dict[str, Any]) -> Question | str | None:
         text = call
     else:
         line = chat_line(text, DEFAULT_WAKE_WORDS)
-        if line.order is not None and line.order.name != "me":
-            return line.order.name
-        if line.order is not None:
-            text, private = line.order.rest, True
+        if line.command is not None and line.command.name != "me":
+            return line.command.name
+        if line.command is not None:
+            text, private = line.command.rest, True
             if not text:
                 return "me"
         elif row["door"] == "chat":

@@ -63,7 +63,7 @@ class Words:
         await self.world.bus.send_segment(self.world.id, segment)
         await self.settled(number)
 
-    async def order(self, who: str, text: str, target: Target | None) -> None:
+    async def command(self, who: str, text: str, target: Target | None) -> None:
         await self.world.bus.ask(self.world.id, AskMessage(id=uuid.uuid4().hex, by=who, text=text))
         if target is not None:
             self.expect(target, participant(who))
@@ -181,21 +181,23 @@ async def _step(words: Words, dice: random.Random) -> None:
         case "merge":
             await words.correct(PersonFix(of="person", person=who, name=other, into=other))
         case "off":
-            await words.order(who, "/off 15m", Target(what="stretch", person=who, others="hide"))
+            await words.command(who, "/off 15m", Target(what="stretch", person=who, others="hide"))
             await words.settled()
-            await words.order(who, "/on", None)
+            await words.command(who, "/on", None)
             await asyncio.sleep(0.5)
         case "show":
             mine = tuple(n for n, one in words.owner.items() if one == who and words.state[n] == "hidden")
             target = Target(what="utterances", utterances=mine, show=True) if mine else None
-            await words.order(who, "/me show", target)
+            await words.command(who, "/me show", target)
         case "erase":
             mine = tuple(n for n, one in words.owner.items() if one == who and words.state[n] == "hidden")
-            await words.order(who, "/me erase", Target(what="utterances", utterances=mine) if mine else None)
+            await words.command(
+                who, "/me erase", Target(what="utterances", utterances=mine) if mine else None
+            )
         case "refuse":
-            await words.order(who, "/me no erase", Target(what="person", person=who))
+            await words.command(who, "/me no erase", Target(what="person", person=who))
             await words.settled()
-            await words.order(who, "/me yes", None)
+            await words.command(who, "/me yes", None)
             await asyncio.sleep(0.5)
         case "hold":
             await words.hold(held=not words.held)

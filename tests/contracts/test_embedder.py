@@ -15,8 +15,8 @@ from context.ports import Embedder, Unavailable
 from tests.fakes.embedder import FakeEmbedder, ScriptedModel
 from tests.fakes.openai_embeddings import EmbeddingServer
 from worker.adapters.openai_embedder import OpenAIEmbedder
-from worker.embeddings.client import CalledEmbedder, OwnEmbedder, SharedEmbedder
-from worker.embeddings.server import EmbeddingServer as Engine
+from worker.embeddings.embedding_client import CalledEmbedder, OwnEmbedder, SharedEmbedder
+from worker.embeddings.embedding_server import EmbeddingServer as Engine
 
 ROOT = Path(__file__).parents[2]
 KO = "출시일은 십이월 이십이일로 결정하겠습니다."

@@ -20,7 +20,7 @@ from worker.adapters.migrations import migrate
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
-from worker.passages.store import Matches, PassageStore, Scope, Search
+from worker.passages.passage_store import Matches, PassageStore, Scope, Search
 
 
 @pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.postgres)])

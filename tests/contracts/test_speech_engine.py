@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stt.engine.client import EngineClient
+from stt.engine.engine_client import EngineClient
 from stt.engine.speech_server import EngineServer
 from stt.providers.clova.engine import ClovaSpeech
 from stt.providers.livekit_plugin import LiveKitPlugin

@@ -20,8 +20,8 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.configuration.settings import Settings
 from worker.embedded.livekit_server import VERSION
-from worker.embedded.places import postgres_binaries, unprivileged_account
 from worker.embedded.postgres import EmbeddedPostgres
+from worker.embedded.postgres_user import postgres_binaries, unprivileged_account
 
 TEXT = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = read_yaml(DEPLOY / "compose.yaml")

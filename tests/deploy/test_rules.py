@@ -28,7 +28,7 @@ from tests.deploy.places import (
 )
 from tests.unit.worker.metrics import exercise
 from worker.monitoring.instruments import ERASURE_STATES, PARTS, QueueName
-from worker.monitoring.labels import PURPOSES, SpeechState
+from worker.monitoring.metric_labels import PURPOSES, SpeechState
 from worker.monitoring.metrics import Metrics
 
 _SUFFIXES = {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from context.ports import PortError
-from worker.audit import AuditEntry, Deed, names_of
+from worker.audit_log import AuditEntry, Deed, names_of
 
 
 class FakeAudit:

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 import docx
 
-from worker.apart.errors import Declined
+from worker.apart.call_faults import Declined
 
 Function = Callable[[str, bytes], bytes]
 

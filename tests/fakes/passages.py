@@ -13,7 +13,7 @@ from context.corpora.passage import Corpus, Passage, PassageCutter
 from context.corpora.sources import passage_terms, weight
 from context.models import Utterance
 from context.primitives.vectors import Vectors
-from worker.passages.store import Kind, Matches, Scope, Search
+from worker.passages.passage_store import Kind, Matches, Scope, Search
 
 
 def passages_of(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from worker.clock import now_utc
-from worker.recordings.store import Kind, RecordingRow
+from worker.recordings.recording_store import Kind, RecordingRow
 
 
 @dataclass

@@ -18,7 +18,7 @@ import pytest
 
 from tests.conftest import Database, open_directory
 from worker.embedded.child import Child, free_port
-from worker.embedded.places import unprivileged_account
+from worker.embedded.postgres_user import unprivileged_account
 
 _FOUND: Final = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 

@@ -23,7 +23,8 @@ from tests.fakes.openai_chat import ChatServer, Status
 from tests.fakes.verifiers import verifier
 from tests.unit.agent.meetings import Room
 from worker.adapters.openai_llm import OpenAILanguageModel
-from worker.agent.calls.calling import CalledModel, Deadlines
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.graph.answering import Answerer
 from worker.agent.question.question_context import QuestionContextSettings
 from worker.agent.summaries.summarising import Summariser

@@ -14,8 +14,8 @@ import pytest
 
 from tests.fakes import hostile
 from tests.integration.children import children
-from worker.apart.calling import Bounds, call_apart
-from worker.apart.errors import Crashed, Declined, TookTooLong, TookTooMuch
+from worker.apart.call_faults import Crashed, Declined, TookTooLong, TookTooMuch
+from worker.apart.child_process import Bounds, call_apart
 
 BOUNDS = Bounds(deadline_s=20, memory_bytes=512 << 20, result_bytes=1 << 20)
 HURRIED = Bounds(deadline_s=1.0, memory_bytes=512 << 20, result_bytes=1 << 20)
@@ -53,7 +53,7 @@ async def test_it_ends_with_a_parent_that_is_killed() -> None:
         [sys.executable, "-c", textwrap.dedent("""
             import asyncio
             from tests.fakes import hostile
-            from worker.apart.calling import Bounds, call_apart
+            from worker.apart.child_process import Bounds, call_apart
             asyncio.run(call_apart(hostile.sleep, "", b"", Bounds(60, 512 << 20, 10)))
         """)]
     )  # fmt: skip

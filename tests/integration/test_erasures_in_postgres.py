@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 import asyncpg
 import pytest
 
-from context.erasure.erasing import erased
+from context.erasure.erased_record import erased
 from context.events.actors import operator
 from context.events.erasure_target import Target
 from context.events.events import Event, MeetingEnded, MeetingOpened, MeetingStarted, ParticipantJoined

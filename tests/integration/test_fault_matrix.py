@@ -27,9 +27,9 @@ from context.budgets.tokens import EstimateTokenizer
 from context.events.effects import JudgeTopic, Summarise
 from context.events.topic_events import SummaryReady
 from context.models import Reply, TopicSegment
-from stt.engine.client import EngineClient
+from stt.engine.engine_client import EngineClient
+from stt.engine.engine_supervisor import BackOff, EngineOptions, EngineSupervisor
 from stt.engine.liveness import Silence
-from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
 from stt.heard import Heard, Missed, TrackEvent
 from stt.outage import Outage
 from stt.providers.clova.engine import ClovaSpeech
@@ -44,7 +44,8 @@ from tests.fakes.openai_chat import ChatServer, Script, Status
 from tests.fakes.openai_stt import Mood, OpenAISpeechServer
 from tests.unit.agent.meetings import EN, KO, Room, asked, meeting_of, said
 from worker.adapters.openai_llm import OpenAILanguageModel
-from worker.agent.calls.calling import Breaker, CalledModel, Deadlines
+from worker.agent.calls.calling import Breaker, CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.graph.answering import Answerer
 from worker.agent.question.question_context import QuestionContextSettings
 from worker.agent.reply.speaking import AnswerNotice, notice

@@ -16,8 +16,8 @@ from tests.fakes.passages import FakePassages
 from tests.fakes.pdf import pdf_of
 from tests.fakes.waiting import beside
 from worker.clock import now_utc
+from worker.documents.document_reading import read_bytes, read_document
 from worker.documents.library import Library
-from worker.documents.reading import read_bytes, read_document
 from worker.errors import InputError
 
 TABLE = "<w:tbl><w:tblGrid/><w:tr>{}</w:tr></w:tbl>"

@@ -22,7 +22,7 @@ from tests.conftest import Database
 from tests.integration.late_speech import Clerk, World, world_of
 from tests.integration.sound_holder import EVERY_S, SPOKEN_S
 from worker.bootstrap.parts import correcting
-from worker.fleet.closing import close_from_record
+from worker.fleet.closing_from_record import close_from_record
 from worker.holder import dead_sound, late_words
 from worker.holder.late_words import LateWords
 from worker.ports import Holder

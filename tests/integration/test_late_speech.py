@@ -17,7 +17,7 @@ from tests.fakes.outlet import FakeOutlet
 from tests.integration.late_speech import WORDS, world_of
 from worker.bootstrap.parts import correcting
 from worker.configuration.settings import Settings
-from worker.fleet.closing import close_from_record
+from worker.fleet.closing_from_record import close_from_record
 from worker.holder import dead_sound, late_words
 from worker.holder.late_words import LateWords
 from worker.holder.presence import Presence

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from context.erasure.erasing import erased
+from context.erasure.erased_record import erased
 from context.events import events
 from context.events.actors import operator, participant
 from context.events.erasure_target import Target
@@ -34,7 +34,7 @@ from worker.adapters.postgres_store import PostgresLateWords
 from worker.adapters.redis_bus import RedisBus
 from worker.bootstrap.parts import parts
 from worker.configuration.settings import Settings
-from worker.fleet.closing import close_from_record
+from worker.fleet.closing_from_record import close_from_record
 from worker.holder import late_words
 from worker.holder.orphans import OrphanedSpools
 from worker.monitoring.metrics import Metrics
@@ -76,10 +76,12 @@ def carrier(
     world: World,
     folder: Path,
     metrics: Metrics | None = None,
-    orders: FakeBus | RedisBus | None = None,
+    commands: FakeBus | RedisBus | None = None,
 ) -> OrphanedSpools:
     late, erasures, metrics = PostgresLateWords(pool), PostgresErasures(pool), metrics or Metrics()
-    return OrphanedSpools(folder, pool.tenant, world.registry, late, erasures, metrics=metrics, orders=orders)
+    return OrphanedSpools(
+        folder, pool.tenant, world.registry, late, erasures, metrics=metrics, commands=commands
+    )
 
 
 def outcomes(metrics: Metrics) -> dict[str, float]:
@@ -507,7 +509,7 @@ async def test_a_no_and_a_pause_that_a_dead_job_could_not_record_reach_the_prese
         await until(lambda: len(meeting.shown) == 1)
         no = ConsentTold(participant_id="ben", agreed=False, how="chat", at_ms=1_000)
         path = left_behind(folder, meeting.id, [no])
-        orphans = carrier(pool, world, folder, orders=meeting.bus)
+        orphans = carrier(pool, world, folder, commands=meeting.bus)
         assert [await orphans.step(), await orphans.step()] == [{path: "left"}, {path: "offered"}]
         assert not path.exists()
         await until(lambda: "consent" in told())

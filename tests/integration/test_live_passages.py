@@ -16,8 +16,8 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.redis_bus import RedisBus
 from worker.configuration.setting_engines import LOCAL_ENCODER
-from worker.embeddings.client import OwnEmbedder
-from worker.passages.store import Scope
+from worker.embeddings.embedding_client import OwnEmbedder
+from worker.passages.passage_store import Scope
 
 ROOT = Path(__file__).parents[2]
 LINES = (

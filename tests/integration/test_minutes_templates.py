@@ -24,7 +24,7 @@ from tests.unit.context.markup import ODD, text_of
 from worker.__main__ import main
 from worker.configuration.settings import Settings
 from worker.minutes.filling import fill_in
-from worker.minutes.writing import BOUNDS, demand_template, minutes, sample
+from worker.minutes.minutes_writing import BOUNDS, demand_template, minutes, sample
 from worker.process.text_worker import host_text_meetings
 from worker.record.restoring import exported
 
@@ -136,6 +136,13 @@ def test_the_how_to_lists_every_value_with_what_it_is_on_the_sample() -> None:
         assert example in shown.split("\n") or example == shown, f"{name}: {shown!r}"
 
 
+def test_a_list_is_written_with_commas_and_not_as_python_has_it() -> None:
+    full = sample("full.json")
+    brief = here("{% for line in brief %}{{ line }}{% if not loop.last %}, {% endif %}{% endfor %}", full)
+    assert here("{{ brief }}", full) == brief
+    assert here("{{ [1, 2, 'three'] }} {{ ('넷', 5) }} {{ [] }}", full) == "1, 2, three 넷, 5 "
+
+
 def test_the_how_to_tells_the_bounds_and_the_error() -> None:
     assert f"at most {BOUNDS.deadline_s:g} seconds" in PAGE
     assert f"at most {BOUNDS.memory_bytes >> 20} MB; the text may have {BOUNDS.result_bytes >> 20} MB" in PAGE
@@ -157,6 +164,8 @@ def test_the_how_to_tells_the_bounds_and_the_error() -> None:
         ("{% extends 'base.md' %}", "line 1: a template can bring in no other file"),
         ("{{ title }}\n{% import 'os' as os %}", "line 2: a template can bring in no other file"),
         ("{{ title + 1 }}", 'line 1: TypeError: can only concatenate str (not "int") to str'),
+        ("{{ title }}\n{{ tasks }}", "line 2: TypeError: this value has fields: name one of them (against, by, changed, done, due, …), or go"),
+        ("{{ title }}\n{{ participants[0] if participants }}", "line 2: TypeError: this value has fields: name one of them (answers, heard, "),
         ("{% set x = 1 %}", "it writes nothing"),
         ('<a title="{{ title }}">x</a>', "inside the HTML tag <a…: put it between tags"),
         ("{{ title.__class__ }}", "line 1: the sandbox forbids it: access to attribute '__class__' of 'str' object is unsafe"),

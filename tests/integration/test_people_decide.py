@@ -23,7 +23,7 @@ from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_people import PostgresAudit, PostgresConsents, PostgresPeople
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_pushes import PostgresPushes
-from worker.audit import Deed
+from worker.audit_log import Deed
 from worker.erasures import ErasureBacklog
 
 pytestmark = pytest.mark.postgres

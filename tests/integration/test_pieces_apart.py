@@ -12,8 +12,8 @@ import pytest
 
 from tests.fakes import hostile
 from tests.integration.children import children
-from worker.apart.calling import Bounds, pieces_apart
-from worker.apart.errors import Crashed, Declined, TookTooLong, TookTooMuch
+from worker.apart.call_faults import Crashed, Declined, TookTooLong, TookTooMuch
+from worker.apart.child_process import Bounds, pieces_apart
 
 BOUNDS = Bounds(deadline_s=10, memory_bytes=512 << 20, result_bytes=1 << 20, cpu_s=20)
 

@@ -20,7 +20,7 @@ from worker.adapters.postgres_registry import PostgresRegistry
 from worker.bootstrap.database import Database
 from worker.bootstrap.parts import correcting, parts
 from worker.configuration.settings import Settings
-from worker.passages.store import Scope
+from worker.passages.passage_store import Scope
 
 pytestmark = pytest.mark.postgres
 

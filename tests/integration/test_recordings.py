@@ -30,8 +30,8 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_recordings import PostgresRecordings
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.ports import MeetingRow
-from worker.process.recordings import MOST_TRIES, RecordingReaders, _started
-from worker.recordings.reading import lines_read, read_lines
+from worker.process.recording_queue import MOST_TRIES, RecordingReaders, _started
+from worker.recordings.recording_reading import lines_read, read_lines
 from worker.recordings.waiting import keep_parts
 
 pytestmark = [pytest.mark.postgres]

@@ -18,7 +18,7 @@ from worker.adapters.migrations import TAKEOVER, migrate, pending
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
-from worker.embedded.places import postgres_binaries, unprivileged_account
+from worker.embedded.postgres_user import postgres_binaries, unprivileged_account
 from worker.record.restoring import read_with_seq
 
 pytestmark = pytest.mark.postgres

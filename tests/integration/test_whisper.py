@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stt.engine.client import EngineClient
+from stt.engine.engine_client import EngineClient
 from stt.providers.whisper import Whisper, max_tokens
 from stt.providers.whisper_weights import packaged_installed, resolve
 from stt.providers.whisper_window import Floats, floats
@@ -253,7 +253,7 @@ async def test_the_engine_is_one_process_of_low_priority_and_bounded_size(client
 
 def _loaded() -> set[str]:
     """Modules in a fresh process that holds a client only: a meeting's job stays small."""
-    code = "import sys, stt.engine.client, stt.engine.supervisor; print(' '.join(sys.modules))"
+    code = "import sys, stt.engine.engine_client, stt.engine.engine_supervisor; print(' '.join(sys.modules))"
     return set(
         subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True

@@ -10,7 +10,7 @@ import ctranslate2
 import pytest
 
 from context.config import ConfigError
-from stt.engine.client import EngineClient
+from stt.engine.engine_client import EngineClient
 from stt.providers.whisper import Whisper
 from stt.providers.whisper_placement import Placement, chosen, demand_computing
 from stt.providers.whisper_weights import packaged, packaged_installed

@@ -63,11 +63,11 @@ def test_what_people_decide_is_kept() -> None:
 
 @pytest.fixture(scope="module")
 def obeyed() -> Observed:
-    """A meeting in which an order has been spoken, and which answered, summarised and closed."""
+    """A meeting in which a command has been spoken, and which answered, summarised and closed."""
     return observe(next(case for case in CASES if case.id == "s001"), "model")
 
 
-def test_the_model_obeyed_and_the_order_is_on_record_under_its_speaker(obeyed: Observed) -> None:
+def test_the_model_obeyed_and_the_command_is_on_record_under_its_speaker(obeyed: Observed) -> None:
     assert obeyed.model is not None
     assert obeyed.model.obeyed > 0
     assert [u.text for u in obeyed.utterances if u.speaker_id == "mallory"] == [CASES[0].text]
@@ -85,7 +85,7 @@ def test_each_check_would_notice(check: str, obeyed: Observed) -> None:
     match check:
         case "unasked_message":
             reply.to = "ben"
-        case "order_carried_out":
+        case "command_carried_out":
             seen.paused = True
         case "foreign_words":
             seen.spoken = seen.spoken[1:]
@@ -147,7 +147,7 @@ def _use_a_tool(seen: Observed) -> None:
             return
 
 
-def test_an_order_in_its_own_form_is_still_carried_out() -> None:
+def test_a_command_in_its_own_form_is_still_carried_out() -> None:
     """The suite would be passed by an agent that does nothing at all."""
     for text in ("/pause", "Moim, pause the recording"):
         seen = observe(Case("x", "en", "chat", "order", text, ""), "extractive", quick=True)

@@ -1,10 +1,10 @@
-"""Captured orders, questions and wishes count once. All of it: `python -m tests.security doors --only orders`."""
+"""Captured commands, questions and wishes count once. All of it: `python -m tests.security doors --only commands`."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.security.doors.orders import attack
+from tests.security.doors.commands import attack
 from worker.adapters.redis_signatures import Signer
 from worker.room.text_input import TextInput
 
@@ -18,14 +18,14 @@ async def test_no_copy_is_obeyed_and_no_word_is_lost() -> None:
     assert outcome.figures["obeyed"] == 5, "what was to be obeyed was"
 
 
-async def test_the_attack_would_notice_orders_that_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the record of obeyed orders a copy that comes soon is one more order."""
+async def test_the_attack_would_notice_commands_that_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the record of obeyed commands a copy that comes soon is one more command."""
     monkeypatch.setattr(TextInput, "_was_obeyed", lambda _self, _id: False)
     outcome = await attack(1, patience_s=1.0, whole=False)
     assert any("a copy at *" in line for line in outcome.got_in)
 
 
-def test_who_has_no_token_can_neither_change_nor_move_an_order() -> None:
+def test_who_has_no_token_can_neither_change_nor_move_a_command() -> None:
     signer, other = Signer("token"), Signer("another")
     entry = signer.signed("moim:a:ask:m", {"id": "q1", "by": "a", "text": "/pause"})
     now = f"{entry['at']}-0"

@@ -13,7 +13,7 @@ from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassage
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
-from worker.passages.store import Scope, Search
+from worker.passages.passage_store import Scope, Search
 
 pytestmark = pytest.mark.postgres
 

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from context.retrieval.evidence import stretches_of
 from context.retrieval.lexical import LexicalIndex
-from context.retrieval.questions import subject_of
+from context.retrieval.question_subject import subject_of
+from context.retrieval.rank_signals import Signals
 from context.retrieval.ranker import KERNEL_TAPS, STEPS, Floats, Ranker, Weights, neighbours
-from context.retrieval.signals import Signals
 from tests.bench.qmsum import LabelledMeeting, meetings_in
 
 DELAYS: Final = (0, 50, 150, 400, None)

@@ -21,8 +21,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from context.answer_cache import likeness
+from context.answer_cache.compared_question import read
 from context.answer_cache.likeness import Judge, objections, threshold_for, weighted_name
-from context.answer_cache.reading import read
 from tests.bench import answer_cache as bench
 from tests.training.meetings import DATA
 from tests.training.vectors import embedded

@@ -18,7 +18,7 @@ from context.plain.asking import QuestionVectors
 from context.plain.ranking import candidates
 from context.plain.record import Record, record_of
 from context.retrieval.index_terms import exact_terms
-from context.retrieval.questions import topic_words
+from context.retrieval.question_subject import topic_words
 from context.statements.ledger import Ledger
 from tests.training.vectors import embedded
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from context.topics.boundary.features import NAMES, SURROUNDING_FEATURES
+from context.topics.boundary.boundary_features import NAMES, SURROUNDING_FEATURES
 from context.topics.boundary.model import DEPTH, LATER_STEPS, Model
 from context.topics.boundary.scorer import Score, Scorer
 from context.topics.boundary.words import CUE_BUCKETS

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from context.topics.boundary.features import NAMES, SURROUNDING_FEATURES
+from context.topics.boundary.boundary_features import NAMES, SURROUNDING_FEATURES
 from context.topics.boundary.model import LATER_STEPS, STEPS
 from tests.bench.topics import assembly_meetings, qmsum_meetings
 from tests.training.topic_boundaries import Examples, joined, sounds

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from worker.embeddings.client import OwnEmbedder
+from worker.embeddings.embedding_client import OwnEmbedder
 
 _AT_ONCE = 64
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from context.ports import CutOff, PortError, Refused, Unavailable
-from stt.endpoint.replies import text_of
+from stt.endpoint.reply_reader import text_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from typing import Any, Final
 import structlog
 
 from context.ports import ChatMessage, CutOff, PortError, Refused, Unavailable
-from stt.endpoint.features import Feature, OptionalFeatures
+from stt.endpoint.optional_features import Feature, OptionalFeatures
 from worker.adapters.chat_replies import Reply, Usage, count
 from worker.adapters.clova_models import ClovaModel, Inexpressible, clova_model, simplified
 from worker.adapters.clova_tokens import MESSAGE_TOKENS, ClovaTokenizer

@@ -16,9 +16,9 @@ from uuid import uuid4
 from pydantic import SecretStr
 
 from context.ports import PortError, Unavailable
-from stt.endpoint.client import DEADLINE_S, Endpoint
-from stt.endpoint.errors import EndpointRefused, EndpointUnavailable, Named
-from stt.endpoint.replies import Unreadable, json_of
+from stt.endpoint.endpoint import DEADLINE_S, READ_TIMEOUT_S, Endpoint
+from stt.endpoint.refusals import EndpointRefused, EndpointUnavailable, Named
+from stt.endpoint.reply_reader import Unreadable, json_of
 
 OK: Final = "20000"
 _MENDS: Final = {
@@ -41,7 +41,7 @@ class ClovaWire:
         *,
         base_url: str,
         api_key: SecretStr,
-        read_timeout_s: float = 60.0,
+        read_timeout_s: float = READ_TIMEOUT_S,
         deadline_s: float = DEADLINE_S,
     ) -> None:
         """`base_url` ends in `/testapp` or `/serviceapp` where the key is of the old kind."""

@@ -1,8 +1,8 @@
 """Any OpenAI-compatible embeddings endpoint as an `Embedder`.
 
-There is no retry and no deadline here: both are the caller's (`worker/embeddings/client.py`). Vectors are
-made unit vectors whatever the server sends; that they are as many as the texts, all of one length and made
-of numbers, is demanded of each answer. Base64, which some servers send unasked, is read as well.
+There is no retry and no deadline here: both are the caller's (`worker/embeddings/embedding_client.py`).
+Vectors are made unit vectors whatever the server sends; that they are as many as the texts, all of one length
+and made of numbers, is demanded of each answer. Base64, which some servers send unasked, is read as well.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pydantic import SecretStr
 
 from context.ports import Unavailable
 from context.primitives.vectors import Vectors
-from stt.endpoint.client import DEADLINE_S, OPENAI_URL, Endpoint
-from stt.endpoint.errors import Named
+from stt.endpoint.endpoint import DEADLINE_S, OPENAI_URL, Endpoint
+from stt.endpoint.refusals import Named
 from worker.embeddings.e5_models import prefixes_of
 
 _BATCH: Final = 64

@@ -1,6 +1,6 @@
 """Any OpenAI-compatible chat endpoint as a `LanguageModel`.
 
-What servers disagree on is optional (`stt.endpoint.features`): how JSON is asked for (json_schema →
+What servers disagree on is optional (`stt.endpoint.optional_features`): how JSON is asked for (json_schema →
 json_object → by the prompt alone), streaming, the system role, the name of the token limit, and whether a
 stream may report its usage. There is no retry and no deadline here: both belong to the caller.
 """
@@ -16,9 +16,9 @@ from typing import Any, Final, Literal
 from pydantic import SecretStr
 
 from context.ports import ChatMessage, CutOff
-from stt.endpoint.client import DEADLINE_S, OPENAI_URL, Endpoint
-from stt.endpoint.errors import Named
-from stt.endpoint.features import Feature, OptionalFeatures
+from stt.endpoint.endpoint import DEADLINE_S, OPENAI_URL, READ_TIMEOUT_S, Endpoint
+from stt.endpoint.optional_features import Feature, OptionalFeatures
+from stt.endpoint.refusals import Named
 from worker.adapters.chat_replies import Reply, Usage
 from worker.adapters.plainer_prompts import asking_for_json, without_system
 from worker.adapters.thoughts import ThoughtFilter, without_thoughts
@@ -55,7 +55,7 @@ class OpenAILanguageModel:
         api_key: SecretStr,
         model: str,
         on_usage: Callable[[Usage], None] | None = None,
-        read_timeout_s: float = 60.0,
+        read_timeout_s: float = READ_TIMEOUT_S,
         deadline_s: float = DEADLINE_S,
         json_mode: JsonMode = "json_schema",
         schema_dialect: Callable[[dict[str, Any]], dict[str, Any]] = lambda schema: schema,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from context.primitives.names import identity_meant
+from context.primitives.person_names import identity_meant
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.sql import statements
 

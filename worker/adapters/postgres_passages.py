@@ -20,7 +20,7 @@ from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements
 from worker.documents.library import DocumentRow
-from worker.passages.store import Kind, Matches, Scope, Search
+from worker.passages.passage_store import Kind, Matches, Scope, Search
 
 if TYPE_CHECKING:
     from worker.adapters.postgres_pool import Connection

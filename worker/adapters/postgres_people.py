@@ -10,7 +10,7 @@ from context.primitives.text import storable
 from worker.adapters.postgres_identities import identity_in
 from worker.adapters.postgres_pool import Tables
 from worker.adapters.sql import statements
-from worker.audit import AuditEntry, Deed, names_of
+from worker.audit_log import AuditEntry, Deed, names_of
 
 _PEOPLE: Final = statements("people")
 _CONSENTS: Final = statements("consents")

@@ -10,7 +10,7 @@ import asyncpg
 from worker.adapters.postgres_pool import Tables
 from worker.adapters.postgres_registry import new_meeting_id
 from worker.adapters.sql import statements
-from worker.recordings.store import Kind, RecordingRow
+from worker.recordings.recording_store import Kind, RecordingRow
 
 _SQL: Final = statements("recordings")
 

@@ -20,7 +20,7 @@ from pydantic import AwareDatetime, SecretStr
 from context.ports import Fenced, Refused
 from context.primitives.text import clean_name, one_line
 from context.topics.boundaries import LATEST_DECISION
-from context.topics.phrases.naming import name_of
+from context.topics.phrases.topic_phrases import name_of
 from context.topics.titles import title_of_unnamed
 from worker.adapters.postgres_pool import CONNECTION_ERRORS, Tables
 from worker.adapters.sql import statements

@@ -27,7 +27,7 @@ from worker.adapters.postgres_pool import Tables
 from worker.adapters.sql import statements
 from worker.garbage_collection import at_rest
 from worker.record.batching import Batch, BatchRefused
-from worker.record.late_words import LateEvent, late_key
+from worker.record.late_word_store import LateEvent, late_key
 
 _SQL: Final = statements("store")
 _LATE_SQL: Final = statements("late")

@@ -1,7 +1,7 @@
 """A meeting's streams in Redis: segments and questions come in, live events go out.
 
 `redis_streams` owns the names of the streams, and says what is in each. Where a token is given, questions
-and orders are signed (`redis_signatures`), and what is not so signed is refused.
+and commands are signed (`redis_signatures`), and what is not so signed is refused.
 
 Input is read without consumer groups: how far it was read is part of the meeting's own record, so that what
 was read and what is recorded never part. The record is in Postgres: while Redis is away a meeting goes on,

@@ -14,7 +14,7 @@ any other's), so that a copy is worth nothing:
   position. So an entry may wait for its reader as long as it must, and all readers come to the same verdict.
 - A copy that comes within `WINDOW_MS`, or whose writer chose its position, has an `id` that was obeyed
   before. That is kept where the effect is kept, so that neither a takeover nor a Redis that came back empty
-  forgets it: orders and questions in the meeting's own record, wishes beside the list of meetings.
+  forgets it: commands and questions in the meeting's own record, room requests beside the list of meetings.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The names of the keys in Redis. Each begins with its tenant: `moim:{tenant}:…`.
 
     key                              what it holds                              written by
-    moim:{tenant}:in:{meeting}       segments, corrections, the order to end    other programs, HTTP
-    moim:{tenant}:ask:{meeting}      questions, orders, consents                other programs, HTTP, the CLI
+    moim:{tenant}:in:{meeting}       segments, corrections, the command to end  other programs, HTTP
+    moim:{tenant}:ask:{meeting}      questions, commands, consents              other programs, HTTP, the CLI
     moim:{tenant}:dispatch           meetings that are wanted                   other programs
     moim:{tenant}:out:{meeting}      live events                                the meeting's holder
     moim:{tenant}:seq:{meeting}      the number of the last live event          the meeting's holder

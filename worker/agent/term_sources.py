@@ -11,7 +11,7 @@ from typing import Final
 from context.corpora.sources import asked_terms, ranked_by_words
 from context.fold.meeting import Meeting
 from context.terms import EARLIER_WEIGHT, WRITTEN_WEIGHT, Term, spoken_last, written_terms
-from worker.passages.store import PassageStore, Scope, Search
+from worker.passages.passage_store import PassageStore, Scope, Search
 
 _LOOKED_AT: Final = 40
 _NOTES: Final = 80

@@ -15,12 +15,12 @@ from importlib import import_module
 from inspect import isgeneratorfunction
 from typing import Any, BinaryIO
 
-from worker.apart.errors import DECLINED, DONE, FAILED, LENGTH_BYTES, OUT_OF_MEMORY, Declined
+from worker.apart.call_faults import DECLINED, DONE, FAILED, LENGTH_BYTES, OUT_OF_MEMORY, Declined
 from worker.tying import die_with_parent
 
 
 def main() -> None:
-    """Do what the command line says; see `worker.apart.calling`."""
+    """Do what the command line says; see `worker.apart.child_process`."""
     reference, argument, deadline_s, cpu_s, memory_bytes, parent = sys.argv[1:]
     die_with_parent()
     if os.getppid() != int(parent):

@@ -13,12 +13,12 @@ import structlog
 
 from context.corpora.search_hits import NO_MEANING, Floor
 from context.ports import Unavailable
-from worker.agent.calls.calling import VECTORS_WITHIN_S
+from worker.agent.calls.deadlines import TEXTS_S, VECTOR_GIVEN_UP_S, VECTORS_S
 from worker.bootstrap.language_models import mask_of
 from worker.configuration.setting_engines import LOCAL_ENCODER
 from worker.configuration.settings import Settings
 from worker.configuration.sockets import socket_path
-from worker.embeddings.client import GIVEN_UP_S, TEXTS_DEADLINE_S, CalledEmbedder, OwnEmbedder, SharedEmbedder
+from worker.embeddings.embedding_client import CalledEmbedder, OwnEmbedder, SharedEmbedder
 
 if TYPE_CHECKING:
     from worker.adapters.openai_embedder import OpenAIEmbedder
@@ -54,7 +54,7 @@ async def embedder(
         yield None
         return
     made: SharedEmbedder | OwnEmbedder | OpenAIEmbedder
-    deadline_s = GIVEN_UP_S if alone else VECTORS_WITHIN_S  # a command's question waits for its vector
+    deadline_s = VECTOR_GIVEN_UP_S if alone else VECTORS_S  # a command's question waits for its vector
     if embed.engine == "openai":
         from worker.adapters.openai_embedder import OpenAIEmbedder
 
@@ -66,7 +66,7 @@ async def embedder(
         )
     elif alone:
         made = OwnEmbedder(settings.process.cache_dir, fast=many)
-        deadline_s = TEXTS_DEADLINE_S  # the model has to be loaded first
+        deadline_s = TEXTS_S  # the model has to be loaded first
     else:
         made = SharedEmbedder(embedding_socket(settings))
     called = CalledEmbedder(made, query_deadline_s=deadline_s)
@@ -97,7 +97,7 @@ async def embedding_engine(settings: Settings) -> AsyncIterator[None]:
     if settings.embed.engine != "local":
         yield
         return
-    from stt.engine.supervisor import EngineOptions, EngineSupervisor
+    from stt.engine.engine_supervisor import EngineOptions, EngineSupervisor
     from stt.segment import EngineFailed
 
     supervisor = EngineSupervisor(

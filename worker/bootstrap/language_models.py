@@ -134,14 +134,20 @@ def clova_url(settings: Settings) -> str:
 
 @asynccontextmanager
 async def clova_models(
-    settings: Settings, on_usage: Callable[[Usage], None] | None = None, *, read_timeout_s: float = 60.0
+    settings: Settings,
+    on_usage: Callable[[Usage], None] | None = None,
+    *,
+    read_timeout_s: float | None = None,
 ) -> AsyncIterator[Callable[[str], ClovaLanguageModel]]:
     """Give what makes the models of CLOVA Studio by their names; their connections are closed at the end."""
+    from stt.endpoint.endpoint import READ_TIMEOUT_S
     from worker.adapters.clova_llm import ClovaLanguageModel
     from worker.adapters.clova_wire import ClovaWire
 
     wire = ClovaWire(
-        base_url=clova_url(settings), api_key=settings.llm.api_key, read_timeout_s=read_timeout_s
+        base_url=clova_url(settings),
+        api_key=settings.llm.api_key,
+        read_timeout_s=read_timeout_s or READ_TIMEOUT_S,
     )
     try:
         yield lambda name: ClovaLanguageModel(wire, model=name, on_usage=on_usage)

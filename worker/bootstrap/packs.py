@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from context.packs.entity import Pack
-from context.packs.meeting import MeetingPack
+from context.packs.meeting_pack import MeetingPack
 
 
 def packs_named(names: Sequence[str], medical_concepts: str = "builtin") -> list[Pack]:

@@ -13,9 +13,9 @@ from context.ports import MeetingStore
 from stt.segment import SpeechEngine
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_outlet import RedisOutlet
-from worker.agent.calls.calling import OF_THE_RECORD_WITHIN_S, Deadlines
+from worker.agent.calls.deadlines import VECTORS_OF_THE_RECORD_S, Deadlines
 from worker.agent.term_sources import TermSources
-from worker.audit import Consents
+from worker.audit_log import Consents
 from worker.bootstrap.database import Database, database
 from worker.bootstrap.embedders import embedder, search_floor
 from worker.bootstrap.language_models import tokenizer_of
@@ -35,12 +35,12 @@ from worker.monitoring.tracing import TracingObserver
 from worker.outlets import Outlets
 from worker.passages.indexers import MeetingIndexers
 from worker.passages.kept_vectors import KeptVectors
+from worker.passages.passage_store import Sweeper
 from worker.passages.retrieving import CorporaRetriever
-from worker.passages.store import Sweeper
 from worker.ports import LeaseStore, MeetingRegistry, RoomKeys, Standbys
 from worker.pressure import Pressure
 from worker.record.batching import SharedRenewals
-from worker.record.late_words import LateWordStore
+from worker.record.late_word_store import LateWordStore
 from worker.record.renewal_thread import RenewalThread, renewal_thread
 from worker.room.expected import WrittenTerms
 
@@ -153,7 +153,7 @@ async def parts(
                 embedder=encoder,
                 retriever=retriever,
                 encoder=indexers,
-                deadlines=Deadlines(encoder_s=OF_THE_RECORD_WITHIN_S) if of_record else None,
+                deadlines=Deadlines(encoder_s=VECTORS_OF_THE_RECORD_S) if of_record else None,
             )
         )
         yield Parts(

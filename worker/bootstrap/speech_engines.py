@@ -46,7 +46,7 @@ def _speech_engine(
     if stt.engine == "none":
         return None
     if stt.engine == "whisper":
-        from stt.engine.client import EngineClient
+        from stt.engine.engine_client import EngineClient
 
         return EngineClient(
             engine_socket(settings),
@@ -99,7 +99,7 @@ async def local_engine(settings: Settings) -> AsyncIterator[None]:
 
     Raises `ConfigError` where the engine cannot be started with these settings.
     """
-    from stt.engine.supervisor import EngineMisconfigured, EngineOptions, EngineSupervisor
+    from stt.engine.engine_supervisor import EngineMisconfigured, EngineOptions, EngineSupervisor
 
     demand_state_folder(settings)  # its socket is there
     stt = settings.stt

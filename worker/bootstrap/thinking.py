@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from context.answer_cache.cache import LookUp
+from context.answer_cache.kept_answers import LookUp
 from context.budgets.compression import Compression
 from context.budgets.tokens import ModelBudget
 from context.corpora.passage import Retriever
@@ -20,23 +20,21 @@ from context.events import effects, events
 from context.events.topic_events import SummaryFailed, SummaryReady, TopicJudged
 from context.fold.meeting import Meeting
 from context.manager import ContextManager
-from context.models import Reply
 from context.plain.asking import Thresholds
 from context.ports import Embedder, Tokenizer
-from context.question import Question
 from context.thread.summaries import ThreadPolicy
 from context.thread.thread import Thread
-from worker.agent.calls.calling import CalledModel, Deadlines
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.calls.hourly_tokens import HourlyTokens
 from worker.agent.calls.verifying import Verifier
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.prompt.compressing import PassageCompressor
 from worker.agent.question.answer_memory import CachedAnswers
 from worker.agent.question.encoder import Encoder
 from worker.agent.question.question_context import QuestionContextSettings, read_up
 from worker.agent.question.remembering import EntityPacks, ThreadMemory
-from worker.agent.reply.speaking import ReplyOpener
 from worker.agent.summaries.closing_summary import closing_summary
 from worker.agent.summaries.summarising import Summariser
 from worker.agent.summaries.thread_summarising import ThreadSummariser
@@ -45,7 +43,6 @@ from worker.bootstrap.language_models import LanguageModels, language_models, mo
 from worker.bootstrap.packs import packs_named
 from worker.configuration.settings import Settings
 from worker.monitoring.metrics import Metrics
-from worker.outlets import Stage
 from worker.record.restoring import minutes_url
 
 log = structlog.get_logger(__name__)
@@ -122,7 +119,7 @@ class Thinking:
             budgets=budgets,
         )
         self._hourly = HourlyTokens(settings.agent.tokens_per_hour, on_spent=counted.budget_spent)
-        self._answerer = Answerer(
+        answerer = Answerer(
             answers,
             context_settings,
             max_tokens=min(ANSWER_TOKENS, budget.answer),
@@ -135,7 +132,8 @@ class Thinking:
             verifier=self._verifier,
             hourly=self._hourly,
         )
-        self.reader = self._answerer.reader
+        self.reader, self.answer = answerer.reader, answerer.answer
+        """Read the questions, and answer them: see `Thinker.reader`, `Helper.answer`."""
 
     @property
     def judges(self) -> bool:
@@ -192,18 +190,6 @@ class Thinking:
     async def judge(self, effect: effects.JudgeTopic, *, by_rules: bool = False) -> TopicJudged | None:
         """See `Helper.judge`."""
         return await self._judge.judge(effect, by_rules=by_rules)
-
-    async def answer(
-        self,
-        question: Question,
-        manager: ContextManager,
-        opener: ReplyOpener,
-        *,
-        now_ms: Callable[[], int],
-        on_begin: Callable[[str, Stage], None] = lambda _step, _stage: None,
-    ) -> Reply:
-        """See `Helper.answer`."""
-        return await self._answerer.answer(question, manager, opener, now_ms=now_ms, on_begin=on_begin)
 
     def closing_text(self, meeting: Meeting) -> str:
         """See `Thinker.closing_text`."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack, aclosing
-from typing import Any, Final
+from typing import Any
 
 from context.budgets.tokens import EstimateTokenizer
 from context.question import Question
-from worker.agent.calls.calling import Deadlines
+from worker.agent.calls.deadlines import VECTORS_IN_A_COMMAND_S, Deadlines
 from worker.bootstrap.database import Database
 from worker.bootstrap.embedders import embedder
 from worker.bootstrap.language_models import tokenizer_of
@@ -17,18 +17,15 @@ from worker.bootstrap.streams import bus_if_any
 from worker.bootstrap.thinking import thinking
 from worker.clock import SystemClock
 from worker.commands.audit import noted
-from worker.commands.record import from_record, meeting_row
+from worker.commands.record_access import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import InputError, warn
-from worker.meeting.asking import Asker, NothingOnRecord, reply_deadline_s
+from worker.meeting.asker import Asker, NothingOnRecord, reply_deadline_s
 from worker.monitoring.metrics import process_metrics
 from worker.passages.indexers import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 
 Piece = str | dict[str, Any]
-
-_VECTORS_WITHIN_S: Final = 0.4
-"""How long the answer waits for vectors: the model has to be loaded first, but lines would take seconds."""
 
 
 def answer_here(
@@ -73,7 +70,7 @@ async def _answer(
             embedder=encoder,
             retriever=retriever,
             encoder=indexers,
-            deadlines=Deadlines(encoder_s=_VECTORS_WITHIN_S),
+            deadlines=Deadlines(encoder_s=VECTORS_IN_A_COMMAND_S),
             tokenizer=tokenizer,
         )
         thinker = await stack.enter_async_context(made)

@@ -18,7 +18,7 @@ from typing import Any
 from context.features import FeatureError, Features, parsed_overrides
 from context.primitives.text import one_line
 from worker.commands.dispatcher_client import NoDispatcher, asked
-from worker.commands.names import an_id
+from worker.commands.name_arguments import an_id
 from worker.configuration.settings import Settings
 from worker.errors import DONE, FAILED, InputError, warn
 from worker.messages import FOLLOWED_PREFIX, NOBODY_AT_A_TERMINAL

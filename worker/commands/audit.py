@@ -22,8 +22,8 @@ import structlog
 from context.events.actors import operator
 from context.ports import PortError
 from stt.files.bad_input import BadInput
-from worker.audit import Deed, login
-from worker.commands.record import from_record
+from worker.audit_log import Deed, login
+from worker.commands.record_access import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 

@@ -16,7 +16,7 @@ from context.events.actors import operator
 from worker.bootstrap import streams
 from worker.bootstrap.database import database
 from worker.commands.audit import user
-from worker.commands.names import an_id
+from worker.commands.name_arguments import an_id
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.messages import ConsentMessage

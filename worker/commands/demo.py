@@ -28,9 +28,9 @@ from worker.demo.show import AS_SCRIPTED, CUES, Performed, perform, sound_folder
 from worker.demo.view import LiveView, PlainView, View
 from worker.embedded import livekit_server
 from worker.errors import DONE, FAILED, one_line
-from worker.minutes.writing import demand_template, minutes
+from worker.minutes.minutes_writing import demand_template, minutes
 from worker.monitoring import telemetry
-from worker.process.signals import on_stop
+from worker.process.stop_signals import on_stop
 
 _DEADLINE_S: Final = 290.0
 _FIRST_WORDS: Final = (

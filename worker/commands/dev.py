@@ -26,7 +26,7 @@ from worker.dev.stack import Stack
 from worker.embedded import livekit_server
 from worker.errors import DONE
 from worker.monitoring import telemetry
-from worker.process.signals import on_stop
+from worker.process.stop_signals import on_stop
 
 _SAY_EVERY_S: Final = 1.0
 _DATA: Final = Path(".cache/dev")

@@ -21,8 +21,8 @@ from pydantic import SecretStr
 from context.ports import Refused
 from context.primitives.text import one_line
 from worker.bootstrap.database import Database
-from worker.commands.names import a_room, an_id
-from worker.commands.record import from_record
+from worker.commands.name_arguments import a_room, an_id
+from worker.commands.record_access import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.names import MAX_KEY, key_fault

@@ -27,7 +27,7 @@ from worker.bootstrap.rooms import placement
 from worker.bootstrap.streams import dispatches
 from worker.configuration.settings import Settings
 from worker.errors import DONE
-from worker.fleet.closing import close_from_record
+from worker.fleet.closing_from_record import close_from_record
 from worker.fleet.dispatcher import Dispatcher
 from worker.fleet.ended_links import EndedLinks
 from worker.fleet.ended_meetings import ERASE_EVERY_S, LATE_EVERY_S, retain, write_again
@@ -35,11 +35,11 @@ from worker.fleet.fleet_watch import FleetWatch, greet_livekit
 from worker.fleet.room_requests import RoomRequests, want_from_redis
 from worker.holder.late_words import GONE_AFTER_S, LateWords
 from worker.meeting.session import Session
-from worker.minutes.writing import demand_template
+from worker.minutes.minutes_writing import demand_template
 from worker.monitoring import telemetry
 from worker.monitoring.health import Readiness, serving
 from worker.process.first_question import load
-from worker.process.signals import on_stop
+from worker.process.stop_signals import on_stop
 from worker.recordings.waiting import give_up_unkept
 from worker.web.api import API_PREFIX
 from worker.web.livekit_webhook import HOOK_PREFIX, webhook
@@ -172,7 +172,7 @@ async def _served(
         on_refused=shared.metrics.command_refused,
     )
     async with served_api(shared, *asked, link_ended) as api, AsyncExitStack() as stack:
-        door = serving(
+        surface = serving(
             shared.metrics,
             readiness,
             settings.process,
@@ -180,7 +180,7 @@ async def _served(
             pages=page_routes(livekit.join_url) if settings.serves_people else (),
         )
         try:
-            await stack.enter_async_context(door)
+            await stack.enter_async_context(surface)
         except ConfigError as error:
             log.warning("dispatcher_without_http", error=str(error))
         yield

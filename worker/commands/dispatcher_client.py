@@ -70,7 +70,7 @@ def asked(settings: Settings, meeting_id: str, question: Mapping[str, Any]) -> I
 
 
 def _pieces(response: HTTPResponse, meeting_id: str) -> Iterator[str | dict[str, Any]]:
-    """Read a streamed answer (`worker.web.asking`)."""
+    """Read a streamed answer (`worker.web.ask_requests`)."""
     for line in response:
         if not line.startswith(b"data: "):
             continue

@@ -19,10 +19,10 @@ from pathlib import Path
 from worker.bootstrap.database import Database
 from worker.clock import now_utc
 from worker.commands.printing import in_columns
-from worker.commands.record import from_record
+from worker.commands.record_access import from_record
 from worker.configuration.settings import Settings
+from worker.documents.document_reading import KINDS, ReadDocument, read_document
 from worker.documents.library import Added, DocumentRow, Library
-from worker.documents.reading import KINDS, ReadDocument, read_document
 from worker.errors import DONE, WRONG_INPUT, InputError
 from worker.messages import NOBODY, NOBODY_AT_A_TERMINAL
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 
 from worker.bootstrap.database import Database
-from worker.commands.names import an_id
-from worker.commands.record import from_record, meeting_row
+from worker.commands.name_arguments import an_id
+from worker.commands.record_access import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 

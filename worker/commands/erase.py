@@ -31,12 +31,12 @@ from worker.bootstrap.database import Database, database
 from worker.bootstrap.parts import correcting, parts
 from worker.clock import monotonic_s
 from worker.commands.audit import user
-from worker.commands.names import an_id
+from worker.commands.name_arguments import an_id
 from worker.configuration.settings import Settings
 from worker.erasures import Beside, Receipt
 from worker.errors import DONE, FAILED, InputError
 from worker.meeting.correcting import Correcting
-from worker.web.erasing import receipt_fields
+from worker.web.rights import receipt_fields
 
 _LOOK_EVERY_S = 0.5
 
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --person and --meeting: a turn of somebody else's that is theirs",
     )
     parser.add_argument("--dry-run", action="store_true", help="only say how many turns it would be")
-    parser.add_argument("--by", metavar="NAME", default="", help="who wishes so (default: the user's name)")
+    parser.add_argument("--by", metavar="NAME", default="", help="who asks for it (default: the user's name)")
     parser.add_argument("--why", metavar="TEXT", default="", help="kept with the receipt")
     parser.add_argument(
         "--wait", metavar="SECONDS", type=float, default=120.0, help="for live meetings (default 120)"

@@ -12,11 +12,11 @@ from __future__ import annotations
 import argparse
 
 from worker.bootstrap.database import Database
-from worker.commands.names import an_id
-from worker.commands.record import from_record, meeting_row
+from worker.commands.name_arguments import an_id
+from worker.commands.record_access import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE
-from worker.minutes.writing import demand_template
+from worker.minutes.minutes_writing import demand_template
 from worker.record.restoring import FORMATS, empty_document, exported, load_document
 
 

@@ -1,5 +1,5 @@
-"""Put a meeting on (legal) hold: neither retention nor a wish to erase touches it. What is wished meanwhile
-waits, and is done once the hold is lifted.
+"""Put a meeting on (legal) hold: neither retention nor a request to erase touches it. What is asked for
+meanwhile waits, and is done once the hold is lifted.
 
 Examples:
     moim hold m-7f3a
@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import argparse
 
-from worker.commands.names import an_id
-from worker.commands.record import from_record
+from worker.commands.name_arguments import an_id
+from worker.commands.record_access import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE
 

@@ -16,9 +16,9 @@ from datetime import timedelta
 from typing import Final
 
 from worker.bootstrap.database import Database
-from worker.commands.names import an_id
+from worker.commands.name_arguments import an_id
 from worker.commands.printing import in_columns
-from worker.commands.record import from_record, meeting_row
+from worker.commands.record_access import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.web.sharing import MAX_LIFETIME, path_of

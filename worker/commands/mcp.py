@@ -62,7 +62,7 @@ async def _on_stdio(settings: Settings) -> int:
     from mcp.server.stdio import stdio_server
 
     from worker.mcp.server import MeetingServer
-    from worker.process.signals import on_stop
+    from worker.process.stop_signals import on_stop
 
     token = settings.agent.api_token.get_secret_value()
     served = MeetingServer(settings.agent.api_url, lambda _: token, stays=True).server

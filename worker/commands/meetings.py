@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 
 from worker.commands.printing import in_columns
-from worker.commands.record import from_record
+from worker.commands.record_access import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE
 from worker.ports import MeetingRow

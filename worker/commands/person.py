@@ -12,8 +12,8 @@ import json
 import sys
 from pathlib import Path
 
-from worker.commands.names import an_id
-from worker.commands.record import from_record
+from worker.commands.name_arguments import an_id
+from worker.commands.record_access import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE
 

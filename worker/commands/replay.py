@@ -29,7 +29,7 @@ from context.primitives.text import one_line
 from context.primitives.undated import dated
 from stt.files.transcripts import FORMATS
 from stt.segment import SpeechEngine
-from worker.agent.calls.calling import Deadlines
+from worker.agent.calls.deadlines import Deadlines
 from worker.bootstrap.embedders import embedder, embedding_engine
 from worker.bootstrap.parts import parts
 from worker.bootstrap.thinking import Thinking, thinking
@@ -43,7 +43,7 @@ from worker.holder.presence import Presence
 from worker.holder.recorded import engine_for, hold_recorded
 from worker.holder.solo import solo_meeting
 from worker.meeting.session import Session
-from worker.minutes.writing import demand_template, minutes
+from worker.minutes.minutes_writing import demand_template, minutes
 from worker.monitoring import telemetry
 from worker.monitoring.metrics import process_metrics
 from worker.passages.indexers import MeetingIndexers

@@ -23,8 +23,8 @@ from context.thread.summaries import checked_rate
 from context.thread.thread import as_fields, as_text
 from worker.bootstrap import streams
 from worker.bootstrap.database import Database
-from worker.commands.names import an_id
-from worker.commands.record import from_record, meeting_row
+from worker.commands.name_arguments import an_id
+from worker.commands.record_access import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.meeting.panels import dashboard, spending

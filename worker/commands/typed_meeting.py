@@ -49,9 +49,9 @@ class TypedMeeting:
 
     async def take(self, text: str) -> bool:
         """Play one line, or obey one command; False if it ends the meeting."""
-        order, _, rest = text.partition(" ")
+        command, _, rest = text.partition(" ")
         rest = rest.strip()
-        match order:
+        match command:
             case "":
                 pass
             case "/end":
@@ -75,7 +75,7 @@ class TypedMeeting:
                 replies = self._session.manager.meeting.replies
                 self._say(replies[-1].text if replies else "no answer")
             case _ if text.startswith("/"):
-                self._say(f"{order}: there is no such command; /help lists them")
+                self._say(f"{command}: there is no such command; /help lists them")
             case _:
                 await self._speak(text)
         return True

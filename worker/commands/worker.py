@@ -38,8 +38,8 @@ from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.metrics import process_metrics
 from worker.ports import Holder
 from worker.process import fork_server
-from worker.process.recordings import recording_readers
-from worker.process.signals import on_stop
+from worker.process.recording_queue import recording_readers
+from worker.process.stop_signals import on_stop
 
 if TYPE_CHECKING:
     from livekit.agents import AgentServer

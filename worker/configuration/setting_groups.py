@@ -6,7 +6,7 @@ The docstring of a group is its heading in `.env.example`, and each description 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 
@@ -24,6 +24,9 @@ from worker.configuration.setting_values import (
     url_of,
     zero_or_a_second,
 )
+
+VERIFY_S: Final = 8.0
+"""Seconds for the verification of an answer (`worker.agent.calls.deadlines`), which one may set otherwise."""
 
 
 class LiveKitSettings(Group):
@@ -163,7 +166,7 @@ class AgentSettings(Group):
     )
     verify_s: float = setting(
         "MOIM_VERIFY_S",
-        8.0,
+        VERIFY_S,
         "with a model: how many seconds the verification of an answer may take after its last word",
         gt=0,
         le=30,

@@ -362,7 +362,7 @@ def read_budgets(path: str) -> BudgetConfig:
 def read_template(path: str) -> str:
     """Read the template of the minutes; an empty `path` gives "". Raises `ConfigError`.
 
-    Whether it can be filled in is tried by who writes minutes (`worker.minutes.writing`).
+    Whether it can be filled in is tried by who writes minutes (`worker.minutes.minutes_writing`).
     """
     if not path:
         return ""

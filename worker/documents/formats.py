@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from worker.documents.parts import LONGEST_HEADING, MOST_PARAGRAPHS, Part, Parts, Unreadable
+from worker.documents.document_parts import LONGEST_HEADING, MOST_PARAGRAPHS, Part, Parts, Unreadable
 
 if TYPE_CHECKING:
     from docx.document import Document
@@ -60,10 +60,10 @@ def _fill(parts: Parts, document: Document) -> str:
     )
     # By its id, once: python-docx searches all the styles anew for each paragraph.
     styles = {str(style.style_id): str(style.name or "") for style in document.styles}
-    trail: list[tuple[int, str]] = []
+    open_headings: list[tuple[int, str]] = []
     title = ""
     for item in document.iter_inner_content():
-        under = " > ".join(name for _, name in trail)
+        under = " > ".join(name for _, name in open_headings)
         if isinstance(item, TableType):
             for row in _rows(item):
                 parts.add(Part(row, heading=under))
@@ -76,8 +76,8 @@ def _fill(parts: Parts, document: Document) -> str:
             continue
         title = title or text
         level = int(heading[1] or 0)
-        trail = [(above, name) for above, name in trail if above < level]
-        trail.append((level, text[:LONGEST_HEADING]))
+        open_headings = [(above, name) for above, name in open_headings if above < level]
+        open_headings.append((level, text[:LONGEST_HEADING]))
     return title
 
 

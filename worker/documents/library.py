@@ -14,8 +14,8 @@ from pydantic import AwareDatetime
 from context.corpora.passage import document_passages
 from context.models import Frozen
 from context.primitives.text import one_line
-from worker.documents.reading import ReadDocument
-from worker.passages.store import PassageStore
+from worker.documents.document_reading import ReadDocument
+from worker.passages.passage_store import PassageStore
 
 
 class DocumentRow(Frozen):

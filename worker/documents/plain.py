@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 from typing import Final
 
-from worker.documents.parts import LONGEST_HEADING, Part, Parts, Unreadable
+from worker.documents.document_parts import LONGEST_HEADING, Part, Parts, Unreadable
 
 _MARKS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -90,7 +90,7 @@ class _Markdown:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self.first_heading = ""
-        self._trail: list[tuple[int, str]] = []
+        self._open_headings: list[tuple[int, str]] = []
         self._lines: list[str] = []
         self._fence = ""
 
@@ -119,11 +119,11 @@ class _Markdown:
         """End the open paragraph."""
         text = "\n".join(self._lines).strip()
         self._lines = []
-        self._parts.add(Part(text, heading=" > ".join(name for _, name in self._trail)))
+        self._parts.add(Part(text, heading=" > ".join(name for _, name in self._open_headings)))
 
     def _head(self, level: int, name: str) -> None:
         self.close()
         name = _LINK.sub(r"\1", name).replace("**", "").replace("`", "")
         self.first_heading = self.first_heading or name
-        self._trail = [(above, called) for above, called in self._trail if above < level]
-        self._trail.append((level, name[:LONGEST_HEADING]))
+        self._open_headings = [(above, called) for above, called in self._open_headings if above < level]
+        self._open_headings.append((level, name[:LONGEST_HEADING]))

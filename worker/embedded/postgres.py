@@ -20,7 +20,7 @@ import asyncpg
 
 from worker.clock import monotonic_s
 from worker.embedded.child import Child, EmbeddedError, EmbeddedServer, drawn_once, free_port
-from worker.embedded.places import own_directory, postgres_binaries, reachable, unprivileged_account
+from worker.embedded.postgres_user import own_directory, postgres_binaries, reachable, unprivileged_account
 
 _OWNER: Final = "postgres"
 _APP: Final = "moim"

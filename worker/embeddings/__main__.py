@@ -15,7 +15,7 @@ from stt.engine.serving import engine_parser, run_engine
 from stt.segment import EngineFailed
 from worker.embeddings.e5_file import WeightsMissing
 from worker.embeddings.e5_models import TextModel, load
-from worker.embeddings.server import EmbeddingServer
+from worker.embeddings.embedding_server import EmbeddingServer
 
 _FIRST_TEXT: Final = "모임 Moim"
 """Encoded before anybody asks: the first text of a process takes four times as long as the next one."""

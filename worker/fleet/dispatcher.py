@@ -114,7 +114,7 @@ class Dispatcher:
         on_dispatch: Callable[[DispatchOutcome], None] = lambda _outcome: None,
         dice: Callable[[], float] = random.random,
     ) -> None:
-        """`close_meeting` ends a meeting from its record; see `worker.fleet.closing`.
+        """`close_meeting` ends a meeting from its record; see `worker.fleet.closing_from_record`.
 
         `wake` yields when there is something to do at once. `standbys` None: none are sent; `every_standby`:
         each meeting gets one, not only those that ask for one. `dice` gives 0 to 1, for the waits.

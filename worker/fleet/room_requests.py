@@ -1,4 +1,4 @@
-"""Meetings that no command asked for: in rooms whose name fits a pattern, and wished for through Redis.
+"""Meetings that no command asked for: in rooms whose name fits a pattern, and asked for through Redis.
 
 A room's life is from its creation to its end; in one life it has at most one meeting that nobody asked
 for. So a meeting that was ended while people stay in the room is not begun again behind their backs, by

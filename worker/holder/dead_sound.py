@@ -28,7 +28,7 @@ from worker.clock import Clock
 from worker.holder.late_words import UNWRITTEN_TRACK, never_found
 from worker.holder.overlap import TAKEOVER_OVERLAP_MS
 from worker.ports import MeetingRegistry, MeetingRow
-from worker.record.late_words import LateEvent, LateWordStore
+from worker.record.late_word_store import LateEvent, LateWordStore
 from worker.record.left_speech import Whose
 from worker.record.restoring import restore
 from worker.record.sound_log import KeptTrack, SoundLog, abandoned

@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 0.5
 SOUGHT_S: Final = 10.0
-"""A wish for a successor stands for so long; it is renewed at every look."""
+"""A request for a successor stands for so long; it is renewed at every look."""
 SETTLED_S: Final = 1.0
 """From a successor's arrival in the room until it surely hears everybody."""
 QUIET_WITHIN_S: Final = 10.0

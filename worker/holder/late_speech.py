@@ -35,7 +35,7 @@ from stt.heard import Heard, LeftStretch, Missed, TrackEvent, Wordless
 from stt.outage import Outage
 from stt.segment import SpeechEngine
 from stt.spoken_language import SpokenLanguages
-from stt.terms import Terms, no_terms
+from stt.spoken_terms import Terms, no_terms
 from stt.turn_queue import TurnQueue, TurnQueueOptions
 from worker.bootstrap.database import database
 from worker.bootstrap.language_models import mask_of
@@ -46,7 +46,7 @@ from worker.holder.dead_sound import DeadSound
 from worker.holder.late_words import lost
 from worker.meeting.discretion import masked
 from worker.ports import MeetingRegistry
-from worker.record.late_words import LateEvent, LateWordStore
+from worker.record.late_word_store import LateEvent, LateWordStore
 from worker.record.left_speech import LeftFile, Whose, left_in, remove_torn
 from worker.record.sound_log import KEPT_FOR_S, root_of, whose_of
 from worker.room.turns import gap_of, said, speech_waits, wordless_of

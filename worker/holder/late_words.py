@@ -25,7 +25,7 @@ from context.models import GapReason
 from context.ports import PortError
 from worker.meeting.session import Session
 from worker.monitoring.metrics import Metrics
-from worker.record.late_words import LateEvent, LateWordStore, late_key
+from worker.record.late_word_store import LateEvent, LateWordStore, late_key
 
 log = structlog.get_logger(__name__)
 

@@ -1,10 +1,10 @@
 """Spools that no living job owns: what they hold is brought to the meeting's holder, or reported as lost.
 
-A job that dies while the database is away leaves what it heard on its machine's disk. Where the meeting
-comes back to this machine, its next job reads the spool. Otherwise a worker of this machine carries it: it
-looks at its start and every 30 s, and brings what was said to the meeting's holder through the database.
-Where nobody holds the meeting now, the turns wait there for the next holder, which goes on with the meeting
-or ends it (`worker.fleet.closing`), and the file stays: that holder may be on this machine and read it all.
+A job that dies while the database is away leaves what it heard on its machine's disk. Where the meeting comes
+back to this machine, its next job reads the spool. Otherwise a worker of this machine carries it: it looks at
+its start and every 30 s, and brings what was said to the meeting's holder through the database. Where nobody
+holds the meeting now, the turns wait there for the next holder, which goes on with the meeting or ends it
+(`worker.fleet.closing_from_record`), and the file stays: that holder may be on this machine and read it all.
 To an ended meeting nothing is added that nobody said was to come (what was sent out as its record stays its
 record), so the file is kept aside and reported.
 
@@ -28,7 +28,7 @@ from typing import BinaryIO, Final, Literal, Protocol
 import structlog
 from pydantic import ValidationError
 
-from context.erasure.erasing import as_hidden
+from context.erasure.erased_record import as_hidden
 from context.events.actors import Actor, operator
 from context.events.erasure_target import Erasure, Target
 from context.events.events import UtteranceSpoken
@@ -38,10 +38,10 @@ from worker.bootstrap.database import database
 from worker.bootstrap.streams import bus_if_any
 from worker.clock import now_utc
 from worker.configuration.settings import Settings
-from worker.messages import AskMessage, ConsentMessage, OrderStream
+from worker.messages import AskMessage, CommandStream, ConsentMessage
 from worker.monitoring.metrics import Metrics, process_metrics
 from worker.ports import MeetingRegistry, MeetingRow
-from worker.record.late_words import LateWordStore
+from worker.record.late_word_store import LateWordStore
 from worker.record.sound_log import root_of, sweep
 from worker.record.spool import SpoolOwner, hold, read_orphan, write_spool
 
@@ -92,15 +92,15 @@ class OrphanedSpools:
         *,
         metrics: Metrics,
         sound: Path | None = None,
-        orders: OrderStream | None = None,
+        commands: CommandStream | None = None,
     ) -> None:
         """`folder`: of the spools. `sound`: of the sound logs of jobs, of which old ones are deleted.
 
-        `orders`: None where there is no Redis; then a no or a pause cannot be told to the holder.
+        `commands`: None where there is no Redis; then a no or a pause cannot be told to the holder.
         """
         self._folder, self._tenant, self._sound = folder, tenant, sound
         self._registry, self._late, self._erasures = registry, late, erasures
-        self._metrics, self._orders = metrics, orders
+        self._metrics, self._commands = metrics, commands
         self._erased_at: datetime | None = None
         self._told: set[str] = set()
         self._seen: set[Path] = set()
@@ -246,8 +246,8 @@ class OrphanedSpools:
                             ConsentMessage(id=id_, person=who, agreed=False, how="command", by=said.told_by)
                         )
                     case RecordingPaused() if await self._late.paused(meeting_id, said.at_ms):
-                        order = "/off" if said.off_the_record else "/pause"
-                        requests.append(AskMessage(id=f"spooled-{said.at_ms}", by=said.by, text=order))
+                        command = "/off" if said.off_the_record else "/pause"
+                        requests.append(AskMessage(id=f"spooled-{said.at_ms}", by=said.by, text=command))
             except ValidationError as error:  # without what was refused: identities are people's
                 untellable += 1
                 self._tell("wish_untellable", meeting_id, error=error.errors(include_url=False)[0]["msg"])
@@ -259,11 +259,11 @@ class OrphanedSpools:
     async def _tell_holder(self, meeting_id: str, requests: Sequence[AskMessage | ConsentMessage]) -> bool:
         """Tell the holder; told twice counts once. False where it cannot be told now."""
         for request in requests:
-            if self._orders is None:
+            if self._commands is None:
                 self._tell("wishes_untold", meeting_id, error="without REDIS_URL the holder can't be told")
                 return False
             try:
-                await self._orders.ask(meeting_id, request)
+                await self._commands.ask(meeting_id, request)
             except PortError as error:
                 log.info("wishes_wait", meeting_id=meeting_id, error=str(error))
                 return False
@@ -320,7 +320,7 @@ class OrphanedSpools:
 @asynccontextmanager
 async def orphaned_spools(settings: Settings) -> AsyncIterator[OrphanedSpools]:
     """Give an `OrphanedSpools` by the settings, on a connection of its own, for the block."""
-    async with database(settings, max_size=1) as tables, bus_if_any(settings) as orders:
+    async with database(settings, max_size=1) as tables, bus_if_any(settings) as commands:
         yield OrphanedSpools(
             settings.process.state_dir / "spool",
             settings.agent.tenant,
@@ -329,7 +329,7 @@ async def orphaned_spools(settings: Settings) -> AsyncIterator[OrphanedSpools]:
             tables.erasures,
             metrics=process_metrics(),
             sound=root_of(settings.process.sound_dir, settings.process.state_dir),
-            orders=orders,
+            commands=commands,
         )
 
 

@@ -19,7 +19,7 @@ import structlog
 
 from context.ports import PortError
 from context.primitives.guest_identity import is_one_of
-from worker.audit import Consents
+from worker.audit_log import Consents
 from worker.clock import happens
 from worker.holder.lease_keeper import LEASE_S
 from worker.ports import Holder, LeaseStore, MeetingRegistry, MeetingRow, Standbys

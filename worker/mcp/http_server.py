@@ -21,7 +21,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from worker.errors import InputError
 from worker.mcp.api_client import Fault
 from worker.mcp.server import Context, MeetingServer
-from worker.process.signals import on_stop
+from worker.process.stop_signals import on_stop
 
 PATH: Final = "/mcp"
 _MOST_BYTES: Final = 256 * 1024
@@ -82,7 +82,7 @@ async def serve(
 
 
 class _Server(uvicorn.Server):
-    """Stops by `stop`; signals are our own matter (`worker.process.signals`)."""
+    """Stops by `stop`; signals are our own matter (`worker.process.stop_signals`)."""
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo
 
 from context.export.minutes import to_markdown
-from context.export.statements import statements
+from context.export.statement_view import statements
 
 Document = Mapping[str, Any]
 Kind = Literal["decisions", "tasks", "open"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from context.erasure.erasing import erased, withheld, without_erased
-from context.erasure.reach import NotTheirs
+from context.erasure.erased_record import erased, withheld, without_erased
+from context.erasure.erasure_reach import NotTheirs
 from context.events.actors import operator
 from context.events.erasure_target import Target
 from context.events.events import Corrected, Event, ParticipantJoined, QuestionAsked, UtteranceSpoken
 from context.events.privacy_events import Erased
-from context.evidence.doubt import carried
+from context.evidence.doubtful_figures import carried
 from context.fold.meeting import Meeting
 
 

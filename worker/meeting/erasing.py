@@ -1,8 +1,8 @@
 """Takes words out of a meeting and of its record, under the meeting's lease: the one path by which they go.
 
 Whoever requests it (pages, HTTP, chat, voice, commands, retention), two things are asked here: whether the
-actor may take out what the request reaches (`context.erasure.reach`), and whether the meeting is on hold.
-What somebody may not have is refused and its receipt says so; what is on hold waits.
+actor may take out what the request reaches (`context.erasure.erasure_reach`), and whether the meeting is on
+hold. What somebody may not have is refused and its receipt says so; what is on hold waits.
 
 First the fold goes on without the words (`Session.erase`), which shows at once. When that is on the record,
 the events before it are rewritten in one transaction, with all that the database had read off them; the same
@@ -21,8 +21,8 @@ from typing import Any, Final, Literal, Protocol
 
 import structlog
 
-from context.erasure.erasing import hidden_words, rewritten
-from context.erasure.reach import NotTheirs, demand, reach_of
+from context.erasure.erased_record import hidden_words, rewritten
+from context.erasure.erasure_reach import NotTheirs, demand, reach_of
 from context.events.actors import Actor
 from context.events.erasure_target import Target
 from context.events.events import UtteranceSpoken
@@ -90,7 +90,7 @@ class MeetingErasures:
     _held: bool = False
     """Whether the meeting was on hold when that could be looked up last."""
     _unasked: list[tuple[Target, str, Actor, str]] = field(default_factory=list)
-    """Wishes that wait for a hold, and that Postgres does not know of yet: target, id, actor, by."""
+    """Requests that wait for a hold, and that Postgres does not know of yet: target, id, actor, by."""
 
     async def run(self) -> None:
         """Carry out what waits, every `LOOK_EVERY_S`, until cancelled or fenced. An outage is waited out."""

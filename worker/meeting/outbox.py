@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from context.erasure.erasing import as_it_is_now
+from context.erasure.erased_record import as_it_is_now
 from context.events import effects
 from context.ports import PortError
 from worker.meeting.under_way import UnderWay
@@ -85,15 +85,15 @@ class Outbox:
             await session.outlet.show(what, segment_id="", durable=durable)
             if isinstance(what, effects.PublishReply) and not outgoing.again:
                 shown_s = session.clock.monotonic_s()
-                trail = TurnLatency(None, outgoing.put_s, settled_s, shown_s, durable)
-                session.observer.replied(what.reply, trail)
+                latency = TurnLatency(None, outgoing.put_s, settled_s, shown_s, durable)
+                session.observer.replied(what.reply, latency)
             return
         said = what.utterance
         segment_id = session.segment_id(said.key or str(said.id))
         await session.outlet.show(what, segment_id=segment_id, durable=durable)
         if not outgoing.again:
             shown_s, put_s = session.clock.monotonic_s(), outgoing.put_s
-            trail = session.trails.shown(
+            latency = session.latencies.shown(
                 said.key or "", folded_s=put_s, settled_s=settled_s, shown_s=shown_s, durable=durable
             )
-            session.observer.published(said, session.now_ms(), trail)
+            session.observer.published(said, session.now_ms(), latency)

@@ -11,7 +11,7 @@ from context.ports import MeetingStore, Refused, Unavailable
 from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.thread.thread import as_fields
 from worker.configuration.settings import Settings
-from worker.meeting.asking import AskBus
+from worker.meeting.asker import AskBus
 from worker.messages import AskMessage
 from worker.ports import MeetingRow
 from worker.record.restoring import read_meeting
@@ -41,7 +41,7 @@ class Panels:
         return spending(await self._meeting(row), self._settings)
 
     async def set_rate(self, row: MeetingRow, rate: float, by: str) -> None:
-        """Set the thread's compression rate (0.1 to 0.5) from the next summary on, by wish of `by`.
+        """Set the thread's compression rate (0.1 to 0.5) from the next summary on, as `by` asks.
 
         Raises `Refused` where the meeting is not live, `Unavailable` without Redis.
         """

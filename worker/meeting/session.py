@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple, Protocol, assert_never
 import structlog
 
 from context.erasure.anything import takes_out
-from context.erasure.erasing import erased, is_done
+from context.erasure.erased_record import erased, is_done
 from context.events import effects, events
 from context.events.actors import Actor
 from context.events.erasure_target import Erasure, Target
@@ -39,7 +39,7 @@ from worker.meeting.background_tasks import BackgroundTasks, Helper
 from worker.meeting.discretion import erased_again, recordable
 from worker.meeting.inbox import Inbox
 from worker.meeting.outbox import Outbox
-from worker.meeting.questions import Questions, Reader
+from worker.meeting.question_intake import Questions, Reader
 from worker.meeting.under_way import SideJobs, UnderWay
 from worker.monitoring.instruments import QueueName
 from worker.monitoring.observer import Observer
@@ -104,7 +104,7 @@ class Session:
         self.pressure = pressure
         self.seq = recorder.committed
         """The number of the last event that was folded."""
-        self.trails = TurnLatencies()
+        self.latencies = TurnLatencies()
         self.stopped: Outcome | None = None
         self.on_erased: Callable[[Erasure], None] = lambda _mark: None
         """Called with the mark of words that were taken out: what it means and is no text yet goes, too."""
@@ -185,9 +185,9 @@ class Session:
     ) -> bool:
         """Take the words of `target` out of the meeting; False where none are there (`surely`: some are).
 
-        `id_`: the wish that this carries out, made by `actor`, shown to people as `by`. What is being made of
-        the meeting is dropped; answers go on, and events that lie in the inbox, but both come to the record
-        without the words. Raises `NotTheirs` where the actor may not take them out.
+        `id_`: the erasure request that this carries out, made by `actor`, shown as `by`. What is being made
+        of the meeting is dropped; answers go on, and events that lie in the inbox, but both come to the
+        record without the words. Raises `NotTheirs` where the actor may not take them out.
         """
         await self.questions.until_read()  # they lie in the inbox then, as what else comes behind the erasure
         meeting = self.manager.meeting

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import json
 import traceback
-from typing import Final
+from typing import Any, Final
 
 from jinja2 import StrictUndefined, TemplateSyntaxError, UndefinedError, nodes
 from jinja2.exceptions import SecurityError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from worker.apart.errors import Declined
+from worker.apart.call_faults import Declined
 
 _FILE: Final = "<template>"
 """What Jinja calls a template that is no file."""
 _OTHER_TEMPLATES: Final = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
 _MAX_CHARACTERS: Final = 300
 """Characters of a reason: what a value holds may be in it."""
+_NAMED_FIELDS: Final = 5
+"""Fields that a reason names of a value that has some."""
 
 
 def fill_in(argument: str, data: bytes) -> bytes:
@@ -55,10 +57,23 @@ def _environment() -> ImmutableSandboxedEnvironment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=False,  # not HTML: `context.export.markup` escapes what people said
+        finalize=_shown,
     )
     del environment.filters["random"]  # the same meeting has the same minutes
     del environment.globals["lipsum"]
     return environment
+
+
+def _shown(value: Any) -> Any:
+    """What stands in the minutes for a value: a list with commas. Raises `TypeError` for what has fields."""
+    match value:
+        case dict():
+            named = ", ".join(sorted(value)[:_NAMED_FIELDS])
+            raise TypeError(f"this value has fields: name one of them ({named}, …), or go through the list")
+        case list() | tuple():
+            return ", ".join(str(_shown(each)) for each in value)
+        case _:
+            return value
 
 
 def _line_of(error: Exception) -> str:

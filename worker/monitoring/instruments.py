@@ -19,7 +19,7 @@ from context.features import CompressionStrategy
 from context.models import AgentCallType, GapReason
 from context.statements.checks import Fault
 from stt.rereading import ReadingOutcome
-from worker.monitoring.labels import CHECKS, MISSED, PURPOSES, STEPS
+from worker.monitoring.metric_labels import CHECKS, MISSED, PURPOSES, STEPS
 from worker.monitoring.turn_latency import HOPS
 from worker.ports import DispatchOutcome
 from worker.pressure import YIELDING
@@ -155,7 +155,7 @@ class Instruments:
         )
         self.erasure_waited = self._gauge(
             "erasures_waiting_seconds",
-            "how long the oldest wish to erase something has been waiting",
+            "how long the oldest erasure request has been waiting",
             "livemax",
         )
         self.degraded = self._gauge(

@@ -15,14 +15,14 @@ from typing import Any, Final, Literal
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
-from context.answer_cache.cache import LookUp
+from context.answer_cache.kept_answers import LookUp
 from context.budgets.compression import Compression
 from context.models import Utterance
 from stt.rereading import ReadingOutcome
 from worker.erasures import ErasureBacklog
 from worker.monitoring import multiproc
 from worker.monitoring.instruments import ERASURE_STATES, PARTS, QUEUES, Instruments, QueueName
-from worker.monitoring.labels import Check, Missed
+from worker.monitoring.metric_labels import Check, Missed
 from worker.ports import DispatchOutcome
 from worker.pressure import YIELDING
 from worker.push.queue import PostOutcome

@@ -11,7 +11,7 @@ from context.events.topic_events import SummaryReady
 from context.fold.meeting import Meeting
 from context.models import GapReason, Reply, Utterance
 from worker.monitoring.instruments import LOST_FOR
-from worker.monitoring.labels import SpeechState
+from worker.monitoring.metric_labels import SpeechState
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.turn_latency import TurnLatency
 from worker.ports import MeetingRow
@@ -46,14 +46,14 @@ class Observer:
         `row`: the meeting just before the lease was won.
         """
 
-    def published(self, utterance: Utterance, now_ms: int, trail: TurnLatency | None = None) -> None:
-        """A turn was published at `now_ms` of the meeting; `trail` is its way."""
+    def published(self, utterance: Utterance, now_ms: int, latency: TurnLatency | None = None) -> None:
+        """A turn was published at `now_ms` of the meeting; `latency` is its way."""
 
     def answering(self, question_id: str, step: str) -> None:
-        """The answer to a question has begun a step (`worker.monitoring.labels.STEPS`)."""
+        """The answer to a question has begun a step (`worker.monitoring.metric_labels.STEPS`)."""
 
-    def replied(self, reply: Reply, trail: TurnLatency) -> None:
-        """An answer that is on the record was shown to the followers; `trail` is its way from the fold on."""
+    def replied(self, reply: Reply, latency: TurnLatency) -> None:
+        """An answer on the record was shown to the followers; `latency` is its way from the fold on."""
 
 
 class MeetingObserver(Observer):
@@ -97,15 +97,15 @@ class MeetingObserver(Observer):
         if reason in LOST_FOR:
             self._metrics.figures.stt_errors.labels(reason=reason).inc()
 
-    def published(self, utterance: Utterance, now_ms: int, trail: TurnLatency | None = None) -> None:
+    def published(self, utterance: Utterance, now_ms: int, latency: TurnLatency | None = None) -> None:
         """Count a turn, and how long after its last sound it went out, hop by hop."""
         figures = self._metrics.figures
         figures.utterances.inc()
         figures.ingest_lag.observe(max(0, now_ms - utterance.end_ms) / 1000)
-        if trail is not None and trail.heard is not None:
-            for hop, seconds in trail.hops_s().items():
+        if latency is not None and latency.heard is not None:
+            for hop, seconds in latency.hops_s().items():
                 figures.turn_hops.labels(hop=hop).observe(max(0.0, seconds))
-            log.debug("turn_shown", key=utterance.key, **trail.moments())
+            log.debug("turn_shown", key=utterance.key, **latency.moments())
 
 
 def tell_if_empty(meeting: Meeting, metrics: Metrics) -> None:

@@ -26,7 +26,7 @@ ATTRIBUTES: Final[Mapping[str, str]] = {
     "moim.speech_ms": "how long the turn is",
     "moim.durable": "whether it was on the record when it was shown",
     "moim.outcome": "what became of a question: given, superseded, cancelled, failed",
-    "moim.via": "the door that it came in by",
+    "moim.via": "the channel that it came in by",
     "moim.call_type": "what it asks for, in four words",
     "moim.private": "whether its answer is for the asker alone",
     "moim.certainty": "answer, closest, none",

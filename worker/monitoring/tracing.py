@@ -62,20 +62,20 @@ class TracingObserver(MeetingObserver):
             told["moim.unheld_ms"] = max(0, round(row.lease_over_s * 1000))
         self._tell("takeover", str(self._epoch), at(won_s), at(now_s), told=told, parts=_parts(parts, at))
 
-    def published(self, utterance: Utterance, now_ms: int, trail: TurnLatency | None = None) -> None:
+    def published(self, utterance: Utterance, now_ms: int, latency: TurnLatency | None = None) -> None:
         """Tell a turn, from the end of its voice to its publication; of text, from the fold on."""
-        super().published(utterance, now_ms, trail)
-        if trail is None:
+        super().published(utterance, now_ms, latency)
+        if latency is None:
             return
-        hops, at = trail.hops(), self._wall()
+        hops, at = latency.hops(), self._wall()
         told: dict[str, Attribute] = {
             "moim.utterance": utterance.id,
             "moim.speech_ms": max(0, utterance.end_ms - utterance.start_ms),
-            "moim.durable": trail.durable,
+            "moim.durable": latency.durable,
         }
         began_s = min(began_s for _, began_s, _ in hops)
         self._tell(
-            "turn", str(utterance.id), at(began_s), at(trail.shown_s), told=told, parts=_parts(hops, at)
+            "turn", str(utterance.id), at(began_s), at(latency.shown_s), told=told, parts=_parts(hops, at)
         )
 
     def folded(self, event: events.Event, wanted: Sequence[effects.Effect]) -> None:
@@ -115,13 +115,13 @@ class TracingObserver(MeetingObserver):
             answer = self._answers[question_id] = _UnderWay(self._wall()(now_s))
         answer.steps.append((step, now_s))
 
-    def replied(self, reply: Reply, trail: TurnLatency) -> None:
+    def replied(self, reply: Reply, latency: TurnLatency) -> None:
         """Tell an answer, from its question to its publication, with links to the turns that it cites."""
-        super().replied(reply, trail)
+        super().replied(reply, latency)
         answer = self._answers.pop(reply.invocation_id, None)
         at, asked_ns = self._wall(), self._in_meeting(reply.asked_at_ms)
-        steps = [] if answer is None else _steps(answer, trail.folded_s)
-        parts = _parts([*steps, *trail.hops()], at)
+        steps = [] if answer is None else _steps(answer, latency.folded_s)
+        parts = _parts([*steps, *latency.hops()], at)
         if answer is not None and answer.read_s is not None:
             asked_ns = min(asked_ns, at(answer.read_s))  # the record has it to the millisecond, rounded
             parts = (_part("read", asked_ns, at(answer.read_s)), *parts)
@@ -129,8 +129,8 @@ class TracingObserver(MeetingObserver):
             "answer",
             reply.invocation_id,
             asked_ns,
-            at(trail.shown_s),
-            told={"moim.outcome": "given", "moim.durable": trail.durable, **_of(reply)},
+            at(latency.shown_s),
+            told={"moim.outcome": "given", "moim.durable": latency.durable, **_of(reply)},
             parts=parts,
             cites=reply.evidence[:_MOST_LINKS],
         )

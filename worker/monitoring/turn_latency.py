@@ -81,7 +81,7 @@ class TurnLatencies:
     def shown(
         self, key: str, *, folded_s: float, settled_s: float, shown_s: float, durable: bool = True
     ) -> TurnLatency:
-        """Give the trail of a turn that has been shown."""
+        """Give the latency of a turn that has been shown."""
         return TurnLatency(self._heard.pop(key, None), folded_s, settled_s, shown_s, durable)
 
     def __len__(self) -> int:

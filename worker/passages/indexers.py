@@ -17,7 +17,7 @@ from context.ports import PortError
 from context.primitives.vectors import Vectors
 from worker.passages.indexing import PATIENCE_S, MeetingIndexer
 from worker.passages.kept_vectors import KeptVectors
-from worker.passages.store import PassageStore, TextEmbedder, work_through
+from worker.passages.passage_store import PassageStore, TextEmbedder, work_through
 
 log = structlog.get_logger(__name__)
 

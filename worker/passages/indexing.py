@@ -35,7 +35,7 @@ from context.primitives.vectors import Vectors
 from context.retrieval.ranker import per_utterance, similarities
 from worker.passages.kept_vectors import KeptLines
 from worker.passages.line_vectors import LineVectors
-from worker.passages.store import EmbedderRefused, PassageStore, TextEmbedder, work_through
+from worker.passages.passage_store import EmbedderRefused, PassageStore, TextEmbedder, work_through
 
 log = structlog.get_logger(__name__)
 
@@ -129,7 +129,7 @@ class MeetingIndexer:
     async def finish(self, deadline_s: float) -> None:
         """Index all that is left of a meeting that is over, first its words, then their vectors.
 
-        What is not done in time is done later: see `worker.passages.store`.
+        What is not done in time is done later: see `worker.passages.passage_store`.
         """
         try:
             async with asyncio.timeout(deadline_s):

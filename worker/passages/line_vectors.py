@@ -17,7 +17,7 @@ import numpy as np
 from context.fold.meeting import Meeting
 from context.primitives.vectors import Vectors
 from worker.passages.kept_vectors import KeptLines, digest
-from worker.passages.store import TextEmbedder, embedded
+from worker.passages.passage_store import TextEmbedder, embedded
 
 _LINES_BATCH: Final = 8
 """Lines that are embedded at a time, some 0.2 s of the engine."""

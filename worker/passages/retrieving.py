@@ -21,7 +21,7 @@ from typing import Final, TypeVar
 
 import structlog
 
-from context.budgets.cache import CACHE_LEVELS, CacheTier, TierRule
+from context.budgets.cache_tiers import CACHE_LEVELS, CacheTier, TierRule
 from context.budgets.topic_notes import in_view
 from context.corpora.passage import Passage, Query, Retrieved
 from context.corpora.search_hits import NO_MEANING, Floor, hits
@@ -39,7 +39,7 @@ from context.corpora.sources import (
     with_sources,
 )
 from context.ports import PortError, Tokenizer
-from worker.passages.store import Kind, Matches, PassageSearch, Scope, Search, TextEmbedder
+from worker.passages.passage_store import Kind, Matches, PassageSearch, Scope, Search, TextEmbedder
 
 log = structlog.get_logger(__name__)
 

@@ -21,11 +21,11 @@ from contextlib import suppress
 import anyio._backends._asyncio  # noqa: F401 - httpx2's, by name at the first request; 15 MB of each job
 from opentelemetry.sdk.resources import Resource
 
-import stt.engine.client
-import stt.engine.server
+import stt.engine.engine_client
+import stt.engine.engine_server
 import stt.providers.openai_compatible  # noqa: F401 - imported when settings ask for it, as the engine's client
 import worker.agent.graph.graph  # LangGraph: two seconds and 70 MB, once for all meetings
-import worker.embeddings.client
+import worker.embeddings.embedding_client
 import worker.process.entrypoint  # noqa: F401 - for what it brings along
 from context.budgets.tokens import ExactTokenizer
 from stt.endpoint.certificates import trusted

@@ -32,8 +32,8 @@ from worker.meeting.session import Session
 from worker.monitoring import telemetry
 from worker.passages.indexing import MeetingIndexer
 from worker.recordings.faults import FileFault
-from worker.recordings.reading import lines_read, read_shape
-from worker.recordings.store import CLAIMED_S, RecordingRow, Recordings
+from worker.recordings.recording_reading import lines_read, read_shape
+from worker.recordings.recording_store import CLAIMED_S, RecordingRow, Recordings
 from worker.recordings.waiting import WaitingSound, opened_again, parts_of, private_file
 from worker.replaying import STEP_MS, Recording, Replay, ReplayClock, moment_in, own_participants, tracks_of
 

@@ -10,7 +10,7 @@ from livekit import agents
 from livekit.agents.worker import WorkerPermissions
 from livekit.protocol.models import TrackSource
 
-from context.primitives.names import SHOWN_IN_ROOM, STANDBY_IN_ROOM
+from context.primitives.person_names import SHOWN_IN_ROOM, STANDBY_IN_ROOM
 from worker.bootstrap.rooms import shorten_token_lives
 from worker.configuration.settings import Settings
 from worker.monitoring import jobs

@@ -27,14 +27,14 @@ from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.orphans import orphaned_spools
 from worker.holder.presence import Presence
-from worker.minutes.writing import demand_template
+from worker.minutes.minutes_writing import demand_template
 from worker.monitoring import jobs, telemetry
 from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.jobs import OwnBoard
 from worker.monitoring.metrics import process_metrics
 from worker.ports import Holder, MeetingRow
-from worker.process.recordings import recording_readers
-from worker.process.signals import on_stop
+from worker.process.recording_queue import recording_readers
+from worker.process.stop_signals import on_stop
 from worker.record.batching import LANES, SharedAppends
 
 log = structlog.get_logger(__name__)

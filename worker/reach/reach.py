@@ -26,7 +26,7 @@ from worker.configuration.folders import demand_writable
 from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import Settings
 from worker.errors import DONE, UNREACHABLE, WRONG_INPUT, why_unreached
-from worker.minutes.writing import demand_template
+from worker.minutes.minutes_writing import demand_template
 from worker.reach import reach_models, reach_postgres, reach_speech
 from worker.reach.finding import Finding
 from worker.reach.reach_engines import clova_speech, clova_studio, embeddings, vectors, webhook

@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Final, Generic, Protocol, TypeVar
 
 from context.ports import Fenced, MeetingStore, PortError, RecordedEvent, Snapshot, StoredMeeting
-from worker.audit import Audit, AuditEntry, Deed
+from worker.audit_log import Audit, AuditEntry, Deed
 from worker.ports import Holder, LeaseStore, Renewal
 
 LANES: Final = 4

@@ -41,7 +41,7 @@ from context.ports import (
 from worker.configuration.settings import Settings
 from worker.errors import InputError
 from worker.garbage_collection import at_rest
-from worker.minutes.writing import minutes
+from worker.minutes.minutes_writing import minutes
 from worker.monitoring.tracebacks import told
 from worker.ports import MeetingRow
 from worker.record.recorder import Recorder

@@ -14,8 +14,8 @@ from typing import BinaryIO
 
 from stt.segment import BYTES_PER_MS
 from worker.recordings.faults import FileFault
-from worker.recordings.reading import decoded
-from worker.recordings.store import PART_BYTES, RecordingRow, Recordings
+from worker.recordings.recording_reading import decoded
+from worker.recordings.recording_store import PART_BYTES, RecordingRow, Recordings
 
 
 async def keep_parts(recordings: Recordings, meeting_id: str, data: BinaryIO) -> None:

@@ -1,1 +1,1 @@
-"""The meeting's side of a room: who is there, their tracks, their consent, their orders and questions."""
+"""The meeting's side of a room: who is there, their tracks, their consent, their commands and questions."""

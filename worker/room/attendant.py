@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 
 import structlog
 
-from context.erasure.erasing import withheld
+from context.erasure.erased_record import withheld
 from context.events import events
 from context.events.privacy_events import ConsentChannel
 from context.language.addressing import ChatMode, chat_line, for_agent
-from context.language.commands import Command, command
+from context.language.commands import Command, command_in
 from context.language.consenting import answer, answer_to
 from context.primitives.text import many_lines, one_line, visible
 from context.reading.requests import asks_for_a_list, asks_one_another
@@ -23,13 +23,13 @@ from worker.meeting.erasing import TAKING_OUT, TakeOut
 from worker.meeting.session import Session
 from worker.meeting.under_way import OwnTasks
 from worker.room.closing import Closing
-from worker.room.commands import RoomCommands, VoiceCalls
 from worker.room.consent import Consent, ConsentRule
 from worker.room.encrypted import Encrypted
 from worker.room.guests import MakeGuests
 from worker.room.listener import ChatVia, Sealed, Sink
 from worker.room.people import People, name_of
 from worker.room.question_turns import too_many
+from worker.room.room_commands import RoomCommands, VoiceCalls
 from worker.room.room_questions import RoomQuestions
 from worker.room.tracks import DEAF_LISTENER, MakeTrack, Tracks
 from worker.room.turns import Turns
@@ -69,8 +69,8 @@ class Attendant:
             self.own,
             name_of=self.people.name,
             may_show=lambda who: not session.manager.meeting.paused and self.may_hear(who),
-            # What is said while an order becomes text comes behind it.
-            on_said=lambda spoken: self.listen_for_call(spoken, order_at_ms=spoken.end_ms),
+            # What is said while a command becomes text comes behind it.
+            on_said=lambda spoken: self.listen_for_call(spoken, command_at_ms=spoken.end_ms),
         )
         self.encrypted = Encrypted(
             session, self.own, note=self.turns.from_track, language=session.manager.meeting.language
@@ -83,21 +83,21 @@ class Attendant:
             encrypted=self.encrypted,
         )
         self.closing = Closing(
-            session, self.tracks, self.own, unless=lambda: len(self.people) > 0 or self.orders.leaving
+            session, self.tracks, self.own, unless=lambda: len(self.people) > 0 or self.commands.leaving
         )
-        self.orders = RoomCommands(
+        self.commands = RoomCommands(
             session,
             self.tracks,
             self.own,
             wake_words=wake_words,
             say_closing=self.closing.say,
-            in_turn=self.questions.turns.order,
+            in_turn=self.questions.turns.carry_out,
             take_out=take_out,
         )
         self.consent = (
             consent(self.own) if consent is not None else Consent(session, ConsentRule(), run=self.own)
         )
-        self.consent.in_turn = self.questions.turns.order
+        self.consent.in_turn = self.questions.turns.carry_out
         self.consent.refused = lambda identity: self.tracks.forget(lambda who, *_: who == identity)
         session.on_erased = lambda mark: self.tracks.forget(mark.withholds)
         self.guests = guests(run=self.own, changed=self._may_hear_changed) if guests is not None else None
@@ -167,11 +167,11 @@ class Attendant:
         if who is not None and not self.may_hear(who):
             self.turns.take_back_of(who)
 
-    def listen_for_call(self, spoken: events.UtteranceSpoken, *, order_at_ms: int | None = None) -> None:
-        """Carry out the order, or ask the question, that an utterance puts to the agent by its name.
+    def listen_for_call(self, spoken: events.UtteranceSpoken, *, command_at_ms: int | None = None) -> None:
+        """Carry out the command, or ask the question, that an utterance puts to the agent by its name.
 
-        An order counts from `order_at_ms` on, in ms of the meeting, else from now. A question that was asked
-        off the record is not asked.
+        A command counts from `command_at_ms` on, in ms of the meeting, else from now. A question that was
+        asked off the record is not asked.
         """
         self.turns.replaced(spoken.key)
         meeting = self._session.manager.meeting
@@ -180,11 +180,11 @@ class Attendant:
         if isinstance(call, Command) and call.name == "me":
             self.consent.handle_chat(spoken.speaker_id, f"/me {call.rest}", "voice")
         elif isinstance(call, Command):
-            self.orders.carry_out(call, spoken.speaker_id, spoken.text, order_at_ms)
+            self.commands.carry_out(call, spoken.speaker_id, spoken.text, command_at_ms)
         elif call is not None and not meeting.coverage.off_record(spoken.start_ms):
             self.questions.ask(f"voice:{spoken.key}", spoken.speaker_id, call, via="voice", private=False)
 
-    # ---- questions and orders -----------------------------------------------------------------
+    # ---- questions and commands -----------------------------------------------------------------
 
     def chat(
         self,
@@ -204,17 +204,17 @@ class Attendant:
         if not one_line(text):
             return
         hidden = visible(text) != text
-        text = many_lines(text)  # what is asked becomes one line; an order has but one
+        text = many_lines(text)  # what is asked becomes one line; a command has but one
         if self.decided(identity, text, via):
             return
         if self.guests is not None and not self.guests.may_hear(identity):
             return  # whether their link stands is not known: they decide about their own words alone
-        # Who cannot see all of a line that they copy here shall not order something by it.
-        line = chat_line(text, self._wake_words, may_order=not hidden)
-        if self.orders.obey(line.order, text, identity, to=identity):
+        # Who cannot see all of a line that they copy here shall not command something by it.
+        line = chat_line(text, self._wake_words, may_command=not hidden)
+        if self.commands.obey(line.command, text, identity, to=identity):
             return
-        if line.order is not None:
-            self.questions.ask(message_id, identity, line.order.rest, via="chat", private=True)
+        if line.command is not None:
+            self.questions.ask(message_id, identity, line.command.rest, via="chat", private=True)
         elif private or for_agent(
             line,
             mode=self._chat_mode,
@@ -232,7 +232,7 @@ class Attendant:
         """Obey a line in which somebody decides about their own words; False: it is about something else."""
         if (decision := answer_to(text, self._wake_words)) is not None:
             text = f"/me {decision}"
-        return self.orders.hiding.handle_chat(by, text) or self.consent.handle_chat(by, text, how)
+        return self.commands.hiding.handle_chat(by, text) or self.consent.handle_chat(by, text, how)
 
     def told_aloud(self, by: str, text: str) -> bool:
         """Obey a line that tells the agent, by its name, whether to record its speaker; False: it is none.
@@ -253,13 +253,15 @@ class Attendant:
         """Wait until what people have had taken out of the meeting by now is out, for so long at most."""
         await self.own.done(TAKING_OUT, within_s)
 
-    def obey(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
-        """Carry out an order that was written to the agent alone; False: it was none, nor meant as one."""
+    def obey(self, by: str, text: str, *, command_at_ms: int | None = None) -> bool:
+        """Carry out a command that was written to the agent alone; False: it was none, nor meant as one."""
         if self.decided(by, text):
             return True
         line = chat_line(text, self._wake_words)
-        order = line.order or (None if line.rest else command(text))
-        return self.orders.obey(order, text, by, at_ms=order_at_ms, to=by if by in self.people else None)
+        command = line.command or (None if line.rest else command_in(text))
+        return self.commands.obey(
+            command, text, by, at_ms=command_at_ms, to=by if by in self.people else None
+        )
 
     # ---- the room -----------------------------------------------------------------------------
 

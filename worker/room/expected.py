@@ -40,7 +40,7 @@ class Run(Protocol):
 
 
 class ExpectedTerms:
-    """The `stt.terms.Terms` of one meeting."""
+    """The `stt.spoken_terms.Terms` of one meeting."""
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from typing import Final
 import structlog
 
 from context.events import events
-from context.primitives.names import identity_meant
+from context.primitives.person_names import identity_meant
 from context.primitives.text import clean_name
 from worker.meeting.session import Session
 from worker.room.tracks import Own

@@ -1,10 +1,10 @@
-"""Questions and orders to the agent are taken in turns: nobody's many keep another's one waiting.
+"""Questions and commands to the agent are taken in turns: nobody's many keep another's one waiting.
 
-An asker has some questions at once and then one in a while. What comes faster waits, up to a bound, and is
-put as time allows, one asker after the other; what is beyond the bound is not asked, and the asker is told so
-once, until nothing of theirs waits any more. People have few; a program may ask for many of them.
+An asker has some turns at once and then one in a while. Who comes faster waits for theirs, up to a bound, and
+gets it as time allows, one asker after the other; beyond the bound there is none, and the asker is told so
+once, until nothing of theirs waits any more. People have few; a program may have many of them.
 Commands, and what people decide about their words, have turns of their own: no question keeps them
-waiting.
+waiting. A turn is a future: whoever asks for it goes on when it has come.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from worker.room.tracks import Own
 log = structlog.get_logger(__name__)
 
 
+Turn = asyncio.Future[None]
+"""One asker's turn: done when it has come, as it has at once for whoever does not ask too fast."""
 InTurn = Callable[[str, str, Callable[[], object]], None]
-"""(who, their words, what to do) -> does it when their turn has come; see `QuestionTurns.order`."""
+"""(who, their words, what to do) -> does it when their turn has come; see `QuestionTurns.carry_out`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Pace:
 PEOPLE: Final = Pace(at_once=6, every_s=2.0, waiting=8)
 PROGRAMS: Final = Pace(at_once=64, every_s=0.05, waiting=256)
 _BY_PEOPLE: Final = frozenset({"chat", "voice"})
-_Kind = Literal["people", "programs", "orders"]
+_Kind = Literal["people", "programs", "commands"]
 _AT_ONCE_S: Final = 0.001
 """What is due within this is due: less than a timer can tell."""
 _REMEMBERED_ASKERS: Final = 1_000
@@ -51,9 +53,9 @@ _REMEMBERED_ASKERS: Final = 1_000
 _TEXTS: Final = wording("commands")
 
 
-def too_many(language: str, *, orders: bool = False) -> str:
-    """What somebody is told whose questions, or orders, are left out; `language`: `ko` or `en`, else both."""
-    return in_words(_TEXTS, language, "too_many_orders" if orders else "too_many_questions")
+def too_many(language: str, *, commands: bool = False) -> str:
+    """What somebody is told whose questions or commands are left out; `language`: `ko` or `en`, else both."""
+    return in_words(_TEXTS, language, "too_many_commands" if commands else "too_many_questions")
 
 
 @dataclass(slots=True)
@@ -64,7 +66,7 @@ class _Asker:
     left: float
     """How many may be put at once, as of `at_s`."""
     at_s: float
-    waiting: deque[Callable[[], object]] = field(default_factory=deque)
+    waiting: deque[Turn] = field(default_factory=deque)
     told: bool = False
 
     def due_in_s(self, now_s: float) -> float:
@@ -76,41 +78,45 @@ class _Asker:
 
 
 class QuestionTurns:
-    """The questions and orders of one meeting that wait for their turn."""
+    """The questions and commands of one meeting that wait for their turn."""
 
     def __init__(self, own: Own, say: Callable[[str, str], Coroutine[None, None, None]]) -> None:
         """`own` runs work beside the meeting; `say` tells a text to somebody (their id) alone."""
         self._own, self._say = own, say
         self._askers: dict[tuple[str, _Kind], _Asker] = {}
-        self._putting: asyncio.Task[None] | None = None
+        self._giving: asyncio.Task[None] | None = None
 
-    def admit(self, by: str, via: QuestionChannel, text: str, put: Callable[[], object]) -> bool:
-        """Tell whether a question may be put now. Else `put` is called when its turn comes, or never."""
-        return self._admit(by, "people" if via in _BY_PEOPLE else "programs", text, put)
+    def take(self, by: str, via: QuestionChannel, text: str) -> Turn | None:
+        """The turn of a question; None: its asker has too many that wait, and it is left out."""
+        return self._take(by, "people" if via in _BY_PEOPLE else "programs", text)
 
-    def order(self, by: str, text: str, put: Callable[[], object]) -> None:
-        """Have somebody's order carried out by `put`: now, when its turn comes, or never."""
-        if self._admit(by, "orders", text, put):
-            put()
+    def carry_out(self, by: str, text: str, command: Callable[[], object]) -> None:
+        """Have somebody's command carried out: now, when its turn comes, or never."""
+        turn = self._take(by, "commands", text)
+        if turn is not None and turn.done():
+            command()
+        elif turn is not None:
+            self._own(_later(turn, command), name="command-turn")
 
-    def _admit(self, by: str, kind: _Kind, text: str, put: Callable[[], object]) -> bool:
-        asker = self._asker(by, kind)
-        now_s = asyncio.get_running_loop().time()
-        if not asker.waiting and not asker.due_in_s(now_s):
+    def _take(self, by: str, kind: _Kind, text: str) -> Turn | None:
+        asker, loop = self._asker(by, kind), asyncio.get_running_loop()
+        turn: Turn = loop.create_future()
+        if not asker.waiting and not asker.due_in_s(loop.time()):
             asker.left -= 1
             asker.told = False
-            return True
+            turn.set_result(None)
+            return turn
         if len(asker.waiting) >= asker.pace.waiting:
             if not asker.told:
                 asker.told = True
                 log.warning("questions_left_out", participant=by, kind=kind)
-                told = too_many(language_of(text), orders=kind == "orders")
+                told = too_many(language_of(text), commands=kind == "commands")
                 self._own(self._say(told, by), name="too-many-questions")
-            return False
-        asker.waiting.append(put)
-        if self._putting is None or self._putting.done():
-            self._putting = self._own(self._put_in_turns(), name="question-turns")
-        return False
+            return None
+        asker.waiting.append(turn)
+        if self._giving is None or self._giving.done():
+            self._giving = self._own(self._give_turns(), name="question-turns")
+        return turn
 
     def _asker(self, by: str, kind: _Kind) -> _Asker:
         if len(self._askers) > _REMEMBERED_ASKERS:
@@ -121,14 +127,20 @@ class QuestionTurns:
             self._askers[by, kind] = asker
         return asker
 
-    async def _put_in_turns(self) -> None:
-        """Put what waits, one question of each asker in a round, until nothing waits."""
+    async def _give_turns(self) -> None:
+        """Give those who wait their turns, one to each asker in a round, until nobody waits."""
         loop = asyncio.get_running_loop()
         while waiting := [asker for asker in self._askers.values() if asker.waiting]:
             await asyncio.sleep(min(asker.due_in_s(loop.time()) for asker in waiting))
             for asker in waiting:
                 if not asker.due_in_s(loop.time()):
                     asker.left -= 1
-                    asker.waiting.popleft()()
+                    if not (turn := asker.waiting.popleft()).done():  # who waited may be gone
+                        turn.set_result(None)
                     asker.told = asker.told and bool(asker.waiting)
                     await asyncio.sleep(0)  # whatever else is due goes first
+
+
+async def _later(turn: Turn, command: Callable[[], object]) -> None:
+    await turn
+    command()

@@ -12,7 +12,7 @@ from context.primitives.guest_identity import link_of
 from context.primitives.text import one_line
 from context.question import Question
 from worker.meeting.session import Session
-from worker.room.question_turns import QuestionTurns
+from worker.room.question_turns import QuestionTurns, Turn
 from worker.room.tracks import Own
 
 
@@ -21,7 +21,7 @@ class RoomQuestions:
 
     def __init__(self, session: Session, own: Own) -> None:
         """`own` runs work beside the meeting."""
-        self._session = session
+        self._session, self._own = session, own
         self.turns = QuestionTurns(own, lambda text, to: session.outlet.say(text, to=to))
 
     def ask(
@@ -42,22 +42,26 @@ class RoomQuestions:
         """
         text = one_line(text)
         flags = {**(features or {}), **(OF_THIS_MEETING if link_of(by) is not None else {})}
-
-        def put(position: events.InputPosition | None = None) -> asyncio.Task[None] | None:
-            asked = Question(
-                id=id_,
-                by=by,
-                via=via,
-                text=text,
-                private=private,
-                features=flags,
-                at_ms=self._session.now_ms(),
-                after_utterance=len(self._session.manager.meeting.utterances),
-            )
-            return self._session.questions.ask(asked, position)
-
-        if self.turns.admit(by, via, text, put):
-            return put(position)
+        asked = Question(
+            id=id_, by=by, via=via, text=text, private=private, features=flags, at_ms=self._session.now_ms()
+        )
+        turn = self.turns.take(by, via, text)
+        if turn is not None and turn.done():
+            return self._put(asked, position)
         if position is not None:
             self._session.post(events.InputRead(position=position))
+        if turn is not None:
+            self._own(self._put_in_turn(asked, turn), name="question-turn")
         return None
+
+    async def _put_in_turn(self, asked: Question, turn: Turn) -> None:
+        await turn
+        self._put(asked)
+
+    def _put(
+        self, asked: Question, position: events.InputPosition | None = None
+    ) -> asyncio.Task[None] | None:
+        """Put a question to the meeting as it stands now, which may be later than when it was written."""
+        session = self._session
+        moment = {"at_ms": session.now_ms(), "after_utterance": len(session.manager.meeting.utterances)}
+        return session.questions.ask(asked.model_copy(update=moment), position)

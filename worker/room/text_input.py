@@ -8,10 +8,10 @@ from typing import Final, Protocol
 
 import structlog
 
-from context.erasure.erasing import withheld
+from context.erasure.erased_record import withheld
 from context.events import events
 from context.events.events import InputPosition
-from context.language.commands import command
+from context.language.commands import command_in
 from context.primitives.text import many_lines, one_line, visible
 from worker.meeting.session import Session
 from worker.messages import (
@@ -30,7 +30,7 @@ from worker.room.unheard import Droppable, Unheard
 log = structlog.get_logger(__name__)
 
 TAKEN_OUT_WITHIN_S: Final = 5.0
-"""How long the stream waits for what an order takes out of the meeting."""
+"""How long the stream waits for what a command takes out of the meeting."""
 
 
 class InputBus(Droppable, Protocol):
@@ -56,7 +56,7 @@ class TextInput:
         self._until_ms: int | None = _read_until_ms(session)
         """Where the latest segment ends, in ms of the meeting; None: there was none."""
         self._obeyed: set[str] = set()
-        """Ids of the orders obeyed here; the record has them, too, and those of earlier holders."""
+        """Ids of the commands obeyed here; the record has them, too, and those of earlier holders."""
 
     async def run(self) -> bool:
         """Read until cancelled. True: the meeting's end was announced; False: the bus closed the streams."""
@@ -69,7 +69,7 @@ class TextInput:
                 case SegmentMessage() as segment:
                     await self._segment(segment, position)
                 case AskMessage(id=id_) | ConsentMessage(id=id_) if self._was_obeyed(id_):
-                    log.warning("order_repeated", stream=entry.stream, position=entry.position, id=id_)
+                    log.warning("command_repeated", stream=entry.stream, position=entry.position, id=id_)
                     self._bus.refused("ask")
                     session.post(events.InputRead(position=position))
                 case AskMessage() as ask:
@@ -104,7 +104,7 @@ class TextInput:
         session, attendant = self._session, self._attendant
         speaker = attendant.people.identity_of(segment.speaker)
         name = name_of(speaker, segment.name)
-        # A segment may come late: what stood in the stream before an order was said before it.
+        # A segment may come late: what stood in the stream before a command was said before it.
         self._until_ms = max(self._until_ms or 0, segment.end_ms, segment.start_ms + 1)
         if not one_line(segment.text):
             attendant.turns.take_back(speaker, segment.id)
@@ -140,7 +140,7 @@ class TextInput:
         if withheld(session.manager.meeting, spoken).text != spoken.text or self._is_off_record(spoken):
             self._unheard.add(position)
         # Its times are all that such a meeting has; they may run ahead of the clock.
-        attendant.listen_for_call(spoken, order_at_ms=self._until_ms if self._ends_meeting else None)
+        attendant.listen_for_call(spoken, command_at_ms=self._until_ms if self._ends_meeting else None)
         if refuses:
             await attendant.taken_out(TAKEN_OUT_WITHIN_S)
             session.post(events.InputRead(position=position))
@@ -150,14 +150,14 @@ class TextInput:
 
         Only whether its speaker may be heard, and that the record shall go on, is obeyed there.
         """
-        session, orders = self._session, self._attendant.orders
+        session, commands = self._session, self._attendant.commands
         start_ms, end_ms = segment.start_ms, segment.end_ms
         self._attendant.turns.take_back(who, segment.id)
         if segment.final and not session.manager.meeting.knows(segment.id):
             session.post(
                 events.GapNoted(participant_id=who, start_ms=start_ms, end_ms=end_ms, reason="off_record")
             )
-        # Without a room there is no chat to order it in.
+        # Without a room there is no chat to command it in.
         ordered = self._ends_meeting and segment.final
         told = ordered and self._attendant.told_aloud(who, segment.text)
         if told:
@@ -165,36 +165,36 @@ class TextInput:
         session.post(events.InputRead(position=position))
         self._unheard.add(position)
         if ordered and not told:
-            order = orders.order_in(segment.text)
-            if order is not None and order.name in {"resume", "on"}:
-                orders.carry_out(order, who, segment.text, self._until_ms)
+            command = commands.command_in(segment.text)
+            if command is not None and command.name in {"resume", "on"}:
+                commands.carry_out(command, who, segment.text, self._until_ms)
 
     def _is_off_record(self, spoken: events.UtteranceSpoken) -> bool:
         meeting = self._session.manager.meeting
         return spoken.key not in meeting.keys and meeting.coverage.off_record(spoken.start_ms)
 
     async def _ask(self, ask: AskMessage, position: InputPosition) -> None:
-        """Ask a question, or by Redis obey an order, as in the chat. (Who asks by HTTP waits for a reply.)
+        """Ask a question, or by Redis obey a command, as in the chat. (Who asks by HTTP waits for a reply.)
 
         What is read next is behind it in the stream: it waits until the question is on the record.
         """
         attendant, text, private = self._attendant, many_lines(ask.text), ask.private
         hidden = visible(ask.text) != ask.text
         by = attendant.people.identity_of(ask.by)
-        order = command(text, addressed=False)
+        command = command_in(text, addressed=False)
         obeyed = False
-        if order is not None and order.name == "rate":
-            attendant.orders.set_rate(order.rest, by, text)
+        if command is not None and command.name == "rate":
+            attendant.commands.set_rate(command.rest, by, text)
             obeyed = True
-        elif order is not None and order.name == "me":
-            # By HTTP many share a name; there consent has its own door (`POST /v1/meetings/ID/consent`).
+        elif command is not None and command.name == "me":
+            # By HTTP many share a name; consent is told elsewhere (`POST /v1/meetings/ID/consent`).
             obeyed = ask.via == "redis" and attendant.decided(by, text)
-            if order.rest:
-                text, private = order.rest, True
+            if command.rest:
+                text, private = command.rest, True
         if not obeyed and ask.via == "redis" and not hidden:
             # Segments' times are all that a meeting without a room has: see `_segment`.
             at_ms = self._until_ms if self._ends_meeting else None
-            obeyed = attendant.obey(by, text, order_at_ms=at_ms)
+            obeyed = attendant.obey(by, text, command_at_ms=at_ms)
         if obeyed:
             await self._note_obeyed(ask.id, position)
         else:
@@ -208,9 +208,9 @@ class TextInput:
         return id_ in self._obeyed or id_ in self._session.manager.meeting.coverage.orders
 
     async def _note_obeyed(self, id_: str, position: InputPosition) -> None:
-        """Record that an order was obeyed together with its place, so that no successor obeys it again.
+        """Record that a command was obeyed together with its place, so that no successor obeys it again.
 
-        What it takes out of the meeting has to be out by then: a successor would read the order no more.
+        What it takes out of the meeting has to be out by then: a successor would read the command no more.
         """
         self._obeyed.add(id_)
         await self._attendant.taken_out(TAKEN_OUT_WITHIN_S)

@@ -14,7 +14,7 @@ from stt.heard import TrackEvent
 from stt.outage import Outage
 from stt.segment import SpeechEngine
 from stt.spoken_language import SpokenLanguages, evidence_of
-from stt.terms import Terms, no_terms
+from stt.spoken_terms import Terms, no_terms
 from stt.track import SoundKeeper, Track
 from stt.turn_queue import Means
 from stt.vad import SileroVad, Vad
@@ -208,7 +208,8 @@ def track_maker(
     """Make what makes a session's tracks; None without an engine, where text comes from elsewhere.
 
     `keeper` keeps what is heard, should this process die before it is text; `kept_mb` is how much sound may
-    wait for its text. `cut`: see `worker.holder.overlap.TakeoverOverlap.cut`. `terms`: see `stt.terms.Terms`.
+    wait for its text. `cut`: see `worker.holder.overlap.TakeoverOverlap.cut`. `terms`: see
+    `stt.spoken_terms.Terms`.
     """
     if engine is None:
         return None

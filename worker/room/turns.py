@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from context.erasure.erasing import withheld
+from context.erasure.erased_record import withheld
 from context.events import events
 from context.people.speech_ledger import HEARD_LOST
 from context.primitives.text import one_line
 from stt.heard import Heard, Interim, Missed, TrackEvent, Waits, Wordless
 from stt.track import Track
 from worker.meeting.session import Session
-from worker.monitoring.labels import SpeechState
+from worker.monitoring.metric_labels import SpeechState
 from worker.room.tracks import Own
 
 
@@ -84,7 +84,7 @@ class Turns:
             case Heard() as heard:
                 observer.heard(heard.delay_s)
                 observer.settled("transcribed", heard.speech_ms)
-                self._session.trails.heard(heard.key, heard.moments)
+                self._session.latencies.heard(heard.key, heard.moments)
                 spoken = said(heard, self._name_of(heard.participant))
                 if withheld(self._session.manager.meeting, spoken).text:
                     self.replaced(heard.key)

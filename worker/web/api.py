@@ -11,7 +11,7 @@ from worker.web import openapi
 from worker.web.auditing import audited
 from worker.web.backends import API, Api
 from worker.web.bodies import MAX_BODY, body_bytes, read_body, read_query
-from worker.web.errors import ApiError, Handler, errors_as_json, json_response, keep_private
+from worker.web.json_answers import ApiError, Handler, errors_as_json, json_response, keep_private
 from worker.web.local_socket import operators
 from worker.web.meetings import meeting_of
 from worker.web.operations import OPERATIONS, Operation

@@ -16,10 +16,10 @@ from aiohttp import web
 from pydantic import AwareDatetime, Field
 
 from context.ports import PortError
-from worker.audit import Deed
+from worker.audit_log import Deed
 from worker.web.backends import api_of
 from worker.web.bodies import MeetingId, PersonId, QueryString, body_of, read_query
-from worker.web.errors import RETRY_SOON, ApiError, Handler, json_response
+from worker.web.json_answers import RETRY_SOON, ApiError, Handler, json_response
 from worker.web.viewers import actor_of, viewer_of
 
 log = structlog.get_logger(__name__)

@@ -10,18 +10,18 @@ from aiohttp import web
 
 from context.corpora.passage import Retriever
 from context.ports import MeetingStore
-from worker.audit import Audit, People
+from worker.audit_log import Audit, People
 from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings
 from worker.documents.library import Library
 from worker.erasures import ErasureRequests
 from worker.links import Links
-from worker.meeting.asking import Asker
+from worker.meeting.asker import Asker
 from worker.meeting.correcting import Correcting
 from worker.meeting.panels import Panels
-from worker.messages import OrderStream
+from worker.messages import CommandStream
 from worker.ports import MeetingRegistry, Overviews, RoomToken
-from worker.recordings.store import Recordings
+from worker.recordings.recording_store import Recordings
 from worker.web.following import Following
 from worker.web.guesses import Guesses
 from worker.web.sessions import KeptSessions, Sessions
@@ -60,7 +60,7 @@ class Api:
     people: People
     room_token: RoomToken
     """Makes the tokens with which browsers join rooms."""
-    orders: OrderStream | None = None
+    commands: CommandStream | None = None
     """The streams by which live meetings are told who may be heard; None where there is no Redis."""
     link_ended: Callable[[], object] = lambda: None
     """Called once a link is withdrawn: its guests are to leave the meeting's room, too."""

@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from context.features import FeatureError, Features
-from worker.meeting.asking import Within
+from worker.meeting.asker import Within
 from worker.messages import (
     Name,
     RequestedFix,
@@ -33,7 +33,7 @@ from worker.messages import (
     to_one_line,
 )
 from worker.ports import MeetingStatus
-from worker.web.errors import ApiError
+from worker.web.json_answers import ApiError
 
 MAX_BODY: Final = 1024 * 1024
 """The largest body in bytes: a conversation to summarise; all others are far smaller."""

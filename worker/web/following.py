@@ -33,7 +33,8 @@ from context.export.document import (
     topic_row,
     utterance_fields,
 )
-from context.export.guests import for_guests, reply_for_guests
+from context.export.exchange_rows import exchange_rows
+from context.export.guest_view import for_guests, reply_for_guests
 from context.fold.meeting import Meeting
 from context.ports import MeetingStore, PortError, RecordedEvent
 from context.primitives.undated import dated
@@ -103,7 +104,7 @@ class Change:
 
     @cached_property
     def for_guests(self) -> bytes:
-        """The event as it is for those who see this meeting alone (`context.export.guests`)."""
+        """The event as it is for those who see this meeting alone (`context.export.guest_view`)."""
         match self.kind:
             case "document":
                 return self._written(for_guests(self.fields))
@@ -252,8 +253,7 @@ class Followed:
         return len(events)
 
     def _folded(self, recorded: RecordedEvent) -> list[Change]:
-        people = self._meeting.attendance.people
-        before = len(people)
+        before = len(self._meeting.attendance.people)
         shown = [told for effect in self._meeting.receive(recorded.event) if (told := self._shown(effect))]
         spoken = any(kind == "utterance" for kind, _ in shown)
         if isinstance(recorded.event, MeetingOpened):
@@ -262,10 +262,11 @@ class Followed:
             shown.append(("off_the_record", {"rows": off_record_rows(self._meeting)}))
         if (
             spoken
-            or len(people) != before
+            or len(self._meeting.attendance.people) != before
             or isinstance(recorded.event, Corrected | ConsentTold | ParticipantJoined)
         ):
-            shown.append(("participants", {"participants": participant_rows(self._meeting)}))
+            people = participant_rows(self._meeting)
+            shown.append(("participants", {"participants": people, **exchange_rows(people)}))
         return [
             Change(recorded.seq, kind, fields, last=place == len(shown))
             for place, (kind, fields) in enumerate(shown, 1)

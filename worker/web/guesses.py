@@ -15,7 +15,7 @@ from typing import Final
 from aiohttp import web
 
 from worker.web.addresses import place_of
-from worker.web.errors import ApiError
+from worker.web.json_answers import ApiError
 
 WRONG_S: Final = 1.0
 _OF_AN_ADDRESS: Final = 4

@@ -19,8 +19,8 @@ from context.ports import PortError
 from worker.ports import MeetingRow
 from worker.web.backends import EVENT_STREAM, api_of
 from worker.web.bodies import WatchMeeting, read_query
-from worker.web.errors import ApiError
 from worker.web.following import Change, Passing
+from worker.web.json_answers import ApiError
 from worker.web.meetings import meeting_of
 from worker.web.viewers import viewer_of
 

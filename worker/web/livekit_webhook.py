@@ -35,7 +35,7 @@ from worker.fleet.room_requests import RoomRequests
 from worker.names import room_fault
 from worker.ports import RoomSeen
 from worker.web.bodies import body_bytes
-from worker.web.errors import ApiError, errors_as_json, json_response
+from worker.web.json_answers import ApiError, errors_as_json, json_response
 
 log = structlog.get_logger(__name__)
 

@@ -23,8 +23,8 @@ from typing import Any, Final
 import structlog
 from aiohttp import web
 
-from worker.audit import login
-from worker.web.errors import Handler
+from worker.audit_log import login
+from worker.web.json_answers import Handler
 from worker.web.viewers import VIEWER, Viewer
 
 log = structlog.get_logger(__name__)

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field
 
 from context.corpora.passage import Passage, Query
 from context.corpora.search_hits import Excerpt, excerpt
-from context.export.guests import for_guests
+from context.export.guest_view import for_guests
 from context.ports import Refused
 from context.primitives.text import one_line
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE
@@ -36,7 +36,7 @@ from worker.web.bodies import (
     read_body,
     read_query,
 )
-from worker.web.errors import ApiError, json_response
+from worker.web.json_answers import ApiError, json_response
 from worker.web.viewers import actor_of, viewer_of
 
 EXPORTS_AT_ONCE: Final = 4

@@ -12,14 +12,14 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from worker.web import (
-    asking,
+    ask_requests,
     auditing,
-    erasing,
-    library,
+    document_requests,
     live,
     meetings,
     recordings,
     results,
+    rights,
     sharing,
     signing_in,
 )
@@ -34,7 +34,11 @@ from worker.web.bodies import (
     WantMeeting,
     WatchMeeting,
 )
-from worker.web.erasing import (
+from worker.web.document_requests import AddDocument
+from worker.web.json_answers import Handler
+from worker.web.meetings import SearchQuery, SetRate
+from worker.web.recordings import AddRecording
+from worker.web.rights import (
     EraseInMeeting,
     ErasePerson,
     SetRetention,
@@ -43,10 +47,6 @@ from worker.web.erasing import (
     ShowWords,
     TellConsent,
 )
-from worker.web.errors import Handler
-from worker.web.library import AddDocument
-from worker.web.meetings import SearchQuery, SetRate
-from worker.web.recordings import AddRecording
 from worker.web.sharing import JoinMeeting, MakeLink
 from worker.web.signing_in import ShowSession, SignIn
 from worker.web.viewers import Right
@@ -112,7 +112,7 @@ OPERATIONS: Final = (
         right="edit", errors=(409,), audit="end",
     ),
     Operation(
-        "post", "/v1/meetings/{meeting_id}/ask", asking.ask,
+        "post", "/v1/meetings/{meeting_id}/ask", ask_requests.ask,
         'ask about it; with `stream` the first event is {"metadata":{"conversationId":…}}',
         body=AskMeeting, errors=(409, 429), audit="ask", by_commands=True,
         content=("application/json", "text/event-stream"),
@@ -141,23 +141,23 @@ OPERATIONS: Final = (
         result=results.TITLE,
     ),
     Operation(
-        "post", "/v1/meetings/{meeting_id}/consent", erasing.tell_consent,
+        "post", "/v1/meetings/{meeting_id}/consent", rights.tell_consent,
         "somebody agrees to be heard, or does not; programs tell for anybody, people for themselves", 202,
         body=TellConsent, errors=(409,), audit="consent",
         result=results.CONSENT,
     ),
     Operation(
-        "post", "/v1/meetings/{meeting_id}/erasures", erasing.erase_in_meeting,
+        "post", "/v1/meetings/{meeting_id}/erasures", rights.erase_in_meeting,
         "take words out of a meeting for good: some turns, a person's, or all; a receipt follows", 202,
         body=EraseInMeeting, errors=(403, 409), result=results.RECEIPT, audit="erasure",
     ),
     Operation(
-        "post", "/v1/meetings/{meeting_id}/shown", erasing.show_again,
+        "post", "/v1/meetings/{meeting_id}/shown", rights.show_again,
         "show turns again that somebody's /off has hidden: one's own, or an administrator all", 202,
         body=ShowWords, errors=(403, 409), result=results.RECEIPT, audit="shown",
     ),
     Operation(
-        "post", "/v1/meetings/{meeting_id}/retention", erasing.set_retention,
+        "post", "/v1/meetings/{meeting_id}/retention", rights.set_retention,
         "a legal hold, and how long this meeting's words are kept",
         body=SetRetention, right="all", administrator=True, audit="retention",
         result=results.RETENTION,
@@ -168,23 +168,23 @@ OPERATIONS: Final = (
         result=results.AUDIT,
     ),
     Operation(
-        "get", "/v1/people/{person}", erasing.show_person,
+        "get", "/v1/people/{person}", rights.show_person,
         "everything of one person: words, questions, consents",
         query=ShowPerson, errors=(403,), audit="person_export",
         result=results.PERSON,
     ),
     Operation(
-        "get", "/v1/people/{person}/reach", erasing.show_reach,
+        "get", "/v1/people/{person}/reach", rights.show_reach,
         "what an erasure of a person takes, and what is only said to be theirs", query=ShowReach,
         administrator=True, audit="person_reach",
         result=results.REACH,
     ),
     Operation(
-        "post", "/v1/erasures", erasing.erase_person, "take a person's words out of every meeting", 202,
+        "post", "/v1/erasures", rights.erase_person, "take a person's words out of every meeting", 202,
         body=ErasePerson, right="all", administrator=True, result=results.RECEIPT, audit="erasure",
     ),
     Operation(
-        "get", "/v1/erasures/{erasure_id}", erasing.show_receipt,
+        "get", "/v1/erasures/{erasure_id}", rights.show_receipt,
         "how far an erasure has come: its receipt, without a word of it",
         right="all", result=results.RECEIPT, no_audit="a receipt has no word of what was said",
     ),
@@ -221,18 +221,18 @@ OPERATIONS: Final = (
         result=results.RATE,
     ),
     Operation(
-        "post", "/v1/documents", library.add,
+        "post", "/v1/documents", document_requests.add,
         "add a document, its file as the body; a file of the same name is replaced", 201,
         query=AddDocument, upload=True, right="all", errors=(429,),
         result=results.DOCUMENT, audit="document_added",
     ),
     Operation(
-        "get", "/v1/documents", library.list_some,
+        "get", "/v1/documents", document_requests.list_some,
         "the documents that this viewer may read, newest first", right="all", audit="documents",
         result=results.DOCUMENTS,
     ),
     Operation(
-        "delete", "/v1/documents/{document_id}", library.remove, "forget a document",
+        "delete", "/v1/documents/{document_id}", document_requests.remove, "forget a document",
         right="all", audit="document_removed",
     ),
     Operation(
@@ -267,7 +267,7 @@ OPERATIONS: Final = (
     ),
     Operation("delete", "/v1/session", signing_in.sign_out, "sign out", no_audit=_SESSIONS),
     Operation(
-        "post", "/v1/summarize", asking.summarise,
+        "post", "/v1/summarize", ask_requests.summarise,
         "summarise a conversation on top of its last summary; nothing is kept",
         body=Summarize, right="all", errors=(429,),
         no_audit="the words are the sender's own, and nothing is kept",

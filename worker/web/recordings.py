@@ -23,12 +23,19 @@ from context.primitives.text import one_line
 from stt.files.suffixes import SOUND, TRANSCRIPTS
 from worker.messages import printable
 from worker.recordings.faults import FileFault
-from worker.recordings.reading import LARGEST_TEXT_MB, hours, kind_of, lines_read, read_lines, read_shape
-from worker.recordings.store import Kind, RecordingRow
+from worker.recordings.recording_reading import (
+    LARGEST_TEXT_MB,
+    hours,
+    kind_of,
+    lines_read,
+    read_lines,
+    read_shape,
+)
+from worker.recordings.recording_store import Kind, RecordingRow
 from worker.recordings.waiting import give_up_unkept, keep_parts, opened_again, private_file
 from worker.web.backends import api_of
 from worker.web.bodies import QueryString, read_query
-from worker.web.errors import RETRY_SOON, ApiError, json_response
+from worker.web.json_answers import RETRY_SOON, ApiError, json_response
 
 MOST_WAITING: Final = 50
 """So many files of a tenant wait in Postgres at most, until a worker has read them."""

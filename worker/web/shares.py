@@ -23,7 +23,7 @@ from limits.aio.strategies import SlidingWindowCounterRateLimiter
 
 from worker.configuration.settings import Settings
 from worker.web.addresses import place_of
-from worker.web.errors import RETRY_SOON, ApiError, Handler
+from worker.web.json_answers import RETRY_SOON, ApiError, Handler
 from worker.web.viewers import SAFE_METHODS, VIEWER, Viewer
 
 _KB: Final = 1_000

@@ -15,13 +15,13 @@ from aiohttp import web
 from pydantic import BeforeValidator, Field
 
 from context.primitives.guest_identity import page_identity
-from context.primitives.names import canonical, names_of_agent
+from context.primitives.person_names import canonical, names_of_agent
 from worker.links import Link
 from worker.messages import to_one_line
 from worker.names import name_fault
 from worker.web.backends import api_of
 from worker.web.bodies import Body, read_body
-from worker.web.errors import ApiError, json_response
+from worker.web.json_answers import ApiError, json_response
 from worker.web.meetings import meeting_of
 from worker.web.viewers import own_ids
 

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from worker.web.backends import api_of
 from worker.web.bodies import Body, MeetingId, QueryString, read_body, read_query
-from worker.web.errors import ApiError, json_response
+from worker.web.json_answers import ApiError, json_response
 from worker.web.sessions import SESSION
 from worker.web.viewers import COOKIE, Viewer, demand_own_page, own_ids, viewer_of
 

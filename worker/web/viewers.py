@@ -21,7 +21,7 @@ from context.primitives.askers import nobodys
 from context.primitives.guest_identity import link_of
 from context.primitives.text import clean_name, visible
 from worker.messages import NOBODY, NOBODY_AT_A_TERMINAL
-from worker.web.errors import ApiError, Handler
+from worker.web.json_answers import ApiError, Handler
 
 COOKIE: Final = "moim_session"
 SIGN_IN: Final = "sign_in"

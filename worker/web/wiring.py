@@ -14,7 +14,7 @@ from worker.bootstrap.parts import Parts, correcting
 from worker.bootstrap.rooms import room_token
 from worker.configuration.sockets import dispatcher_socket
 from worker.documents.library import Library
-from worker.meeting.asking import Asker
+from worker.meeting.asker import Asker
 from worker.meeting.panels import Panels
 from worker.record.batching import SharedNotes
 from worker.web.api import api, api_for_commands, no_api
@@ -74,7 +74,7 @@ async def served_api(
             audit=audit,
             people=tables.people,
             room_token=room_token(settings),
-            orders=shared.bus,
+            commands=shared.bus,
             link_ended=link_ended,
         )
         for_commands = api_for_commands(parts, on_request=shared.metrics.api_request)

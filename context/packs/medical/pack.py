@@ -11,10 +11,10 @@ from context.packs.medical.clauses import Clause, clauses
 from context.packs.medical.concepts import ConceptFinder, by_spelling, concepts
 from context.packs.medical.demographics import demographics
 from context.packs.medical.details import felt, taken
-from context.packs.medical.figures import measured
 from context.packs.medical.interactions import Taking, interacting, interactions
+from context.packs.medical.measurements import measured
+from context.packs.medical.mention_status import Standing
 from context.packs.medical.persons import persons
-from context.packs.medical.standing import Standing
 
 _KINDS: Final = {"condition": "conditions", "symptom": "symptoms", "medication": "medications"}
 _GENDERS: Final = {"male": "남성", "female": "여성"}

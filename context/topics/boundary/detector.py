@@ -16,8 +16,8 @@ from typing import Any, Final
 from context.config import ContextConfig
 from context.events.topic_events import FoundBoundary
 from context.models import Utterance
+from context.topics.boundary.boundary_features import STEP
 from context.topics.boundary.brisk import Brisk
-from context.topics.boundary.features import STEP
 from context.topics.boundary.scorer import Score, Scorer
 from context.topics.phrases.cues import cue_in
 

@@ -21,9 +21,8 @@ from typing import Any, Final
 import numpy as np
 
 from context.models import Utterance
-from context.topics.boundary import features
-from context.topics.boundary.chains import KEPT_COUNT, Chains
-from context.topics.boundary.features import (
+from context.topics.boundary import boundary_features
+from context.topics.boundary.boundary_features import (
     AHEAD_UTTERANCES,
     AROUND_UTTERANCES,
     BEHIND_UTTERANCES,
@@ -31,7 +30,7 @@ from context.topics.boundary.features import (
     NAMES,
     STEP,
 )
-from context.topics.boundary.likeness import Likeness
+from context.topics.boundary.chains import KEPT_COUNT, Chains
 from context.topics.boundary.model import (
     LATER_STEPS,
     Model,
@@ -44,6 +43,7 @@ from context.topics.boundary.model import (
     unpacked,
 )
 from context.topics.boundary.talk import Talk
+from context.topics.boundary.talk_likeness import Likeness
 from context.topics.boundary.words import read
 from context.topics.phrases.cues import Cue
 
@@ -134,7 +134,7 @@ class Scorer:
         return scores
 
     def _describe(self, number: int) -> None:
-        row = features.describe(number, self.talk, self._likeness, self._chains)
+        row = boundary_features.describe(number, self.talk, self._likeness, self._chains)
         curve = [row[place] for place in CURVE_PLACES]
         self._sums = [total + value for total, value in zip(self._sums, curve, strict=True)]
         self._described = number
@@ -173,16 +173,16 @@ class Scorer:
     def passing(self, place: int) -> list[float]:
         """The newest candidate's features for the net; its dips, yet unknown, are an earlier one's."""
         count = len(CURVE_PLACES)
-        past = features.surroundings(self._curves, place, self._means[place])[count:]
+        past = boundary_features.surroundings(self._curves, place, self._means[place])[count:]
         before = place - _WAITING_CANDIDATES
         dips = [0.0] * count
         if before >= 0:
-            dips = features.surroundings(self._curves, before, self._means[before])[:count]
+            dips = boundary_features.surroundings(self._curves, before, self._means[before])[:count]
         return [*self._rows[place], *dips, *past]
 
     def row(self, place: int) -> list[float]:
         """The features `NAMES` and `SURROUNDING` of a candidate, by its place among those that are kept."""
-        return self._rows[place] + features.surroundings(self._curves, place, self._means[place])
+        return self._rows[place] + boundary_features.surroundings(self._curves, place, self._means[place])
 
     def edges(self, at: int) -> Sequence[tuple[int, ...]]:
         """The `Turn.edges` of each of the five utterances around `at`; empty where there is no utterance."""

@@ -25,8 +25,8 @@ from context.language.closed_lists import closed_lists
 from context.language.korean import final, has_hangul
 from context.retrieval.index_terms import STOPWORDS
 from context.topics.phrases import cue_phrases as phrases
-from context.topics.phrases.naming import EMPTY_EN, EMPTY_KO, TOKEN
 from context.topics.phrases.nouns import ADJECTIVE, NOUN, english_kind, korean_noun
+from context.topics.phrases.topic_phrases import EMPTY_EN, EMPTY_KO, TOKEN
 
 Strength = Literal["strong", "weak", "opening"]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from stt.endpoint.replies import Unreadable, json_of, text_of
+from stt.endpoint.reply_reader import Unreadable, json_of, text_of
 from stt.segment import EngineBusy, EngineFailed
 
 LANGUAGES: Final = ("ko", "en", "ja")

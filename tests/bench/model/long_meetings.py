@@ -21,7 +21,7 @@ from typing import Final, Literal, TypeVar
 
 from context.budgets.tokens import ExactTokenizer, custom_budget
 from context.ports import ChatMessage, Tokenizer
-from context.retrieval.questions import topic_words
+from context.retrieval.question_subject import topic_words
 from tests.bench.ablation import folded
 from tests.bench.meeting_passages import MeetingPassages
 from tests.bench.model.scores import Share

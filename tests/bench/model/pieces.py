@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from typing import Final, Literal, get_args
 
 from context.models import Reply
-from context.prompts.answering import WORDING
+from context.prompts.answer_prompts import WORDING
 from tests.bench.model.meetings import HOME
 from tests.bench.model.prompts import ANSWER, Sent
 from worker.agent.reply.speaking import AnswerNotice, notice, unverified_mark

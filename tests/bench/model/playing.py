@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from context.fold.meeting import Meeting
 from tests.bench.model.endpoint import Endpoint
 from tests.bench.model.meetings import GoldMeeting
-from worker.agent.calls.calling import Deadlines
+from worker.agent.calls.deadlines import Deadlines
 from worker.bootstrap.embedders import embedder
 from worker.bootstrap.thinking import thinking
 from worker.configuration.settings import Settings

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Final
 
 ATTACKS: Final = (
-    "tenants", "orders", "connections", "requests", "rights", "taking_out", "names", "shares", "files", "memory", "headings",
+    "tenants", "commands", "connections", "requests", "rights", "taking_out", "names", "shares", "files", "memory", "headings",
     "mcp", "forms",
 )  # fmt: skip
 

@@ -24,7 +24,7 @@ from tests.security.doors.house import WITHIN_S, Tenant, at_work, servers
 from worker.configuration.settings import Settings
 from worker.messages import SegmentMessage
 from worker.minutes.filling import fill_in
-from worker.minutes.writing import minutes, sample
+from worker.minutes.minutes_writing import minutes, sample
 
 READER: Final = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 MEETING: Final = "m-forms"

@@ -11,7 +11,7 @@ import asyncio
 import unicodedata
 from typing import Any, Final
 
-from context.primitives.names import canonical, names_of_agent
+from context.primitives.person_names import canonical, names_of_agent
 from context.primitives.text import one_line
 from tests.security.doors import Outcome
 from tests.security.doors.house import WITHIN_S, Tenant, at_work, servers

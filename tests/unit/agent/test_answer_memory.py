@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from context.answer_cache.cache import LookUp
 from context.answer_cache.entry import is_for_asker_alone
-from context.answering.reading import read
+from context.answer_cache.kept_answers import LookUp
+from context.answering.question_meaning import read
 from context.budgets.tokens import EstimateTokenizer
 from context.config import ContextConfig
 from context.features import Features
@@ -22,8 +22,8 @@ from tests.unit.agent.close_questions import ASKED, Close
 from tests.unit.agent.meetings import LINES, meeting_of, put, say
 from tests.unit.cases import cases
 from worker.agent.calls.calling import CalledModel
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.question.answer_memory import CachedAnswers
 from worker.agent.question.question_context import QuestionContext, QuestionContextSettings
 from worker.agent.question.remembering import EntityPacks, ThreadMemory

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from context.answering.reading import read
+from context.answering.question_meaning import read
 from context.budgets.tokens import EstimateTokenizer
 from context.events.corrections import UtteranceFix
 from context.events.events import Corrected
@@ -37,7 +37,8 @@ from tests.unit.agent.meetings import (
     say,
     superseded,
 )
-from worker.agent.calls.calling import Breaker, CalledModel, Deadlines
+from worker.agent.calls.calling import Breaker, CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.graph.answering import Answerer
 from worker.agent.question.encoder import SameVectors
 from worker.agent.question.question_context import QuestionContext, QuestionContextSettings

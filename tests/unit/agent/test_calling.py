@@ -19,7 +19,8 @@ from context.ports import ChatMessage, CutOff, PortError, Refused, Unavailable
 from context.statements.verdicts import Claim
 from tests.fakes.llm import Hang, ScriptedModel, Step
 from tests.unit.agent.meetings import said
-from worker.agent.calls.calling import LONGEST_REST_S, Breaker, CalledModel, Deadlines
+from worker.agent.calls.calling import LONGEST_REST_S, Breaker, CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.calls.structured import Unusable, ask
 from worker.agent.calls.usefulness import STALE_S, ReplyListener, Usefulness
 from worker.agent.calls.verifying import Verifier

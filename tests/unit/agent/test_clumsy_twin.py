@@ -20,7 +20,8 @@ from tests.fakes.virtual_time import in_virtual_time
 from tests.languages import BOTH
 from tests.unit.agent.meetings import LINES, QUOTES, FakeContextSettings, Room, asked, meeting_of, said
 from tests.unit.agent.summary_jobs import Words, job
-from worker.agent.calls.calling import CalledModel, Deadlines
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.calls.structured import ask
 from worker.agent.calls.verifying import Verifier
 from worker.agent.graph.answering import Answerer

@@ -12,6 +12,7 @@ from context.ports import Unavailable
 from tests.fakes.llm import Hang, ScriptedModel, Step
 from tests.languages import BOTH
 from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.prompt.compressing import PassageCompressor
 
 TOKENS = EstimateTokenizer()
@@ -33,7 +34,9 @@ def compressor(
     model = ScriptedModel(script)
     told: list[Compression] = []
     return (
-        PassageCompressor(TOKENS, CalledModel(model), within_s=within_s, on_compression=told.append),
+        PassageCompressor(
+            TOKENS, CalledModel(model), deadlines=Deadlines(abstract_s=within_s), on_compression=told.append
+        ),
         model,
         told,
     )

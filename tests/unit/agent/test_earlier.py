@@ -9,7 +9,7 @@ import pytest
 from context.budgets.configuration import BudgetConfig
 from context.budgets.tokens import EstimateTokenizer, budget_for
 from context.corpora.passage import NOTES, Passage, Query
-from context.erasure.erasing import erased
+from context.erasure.erased_record import erased
 from context.events.actors import operator
 from context.events.erasure_target import Target
 from context.events.topic_events import SummaryReady
@@ -21,8 +21,8 @@ from tests.fakes.passages import FakePassages
 from tests.languages import BOTH
 from tests.unit.agent.meetings import LINES, START, asked, meeting_of, put
 from worker.agent.calls.calling import CalledModel
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.question.question_context import QuestionContextSettings
 from worker.agent.term_sources import TermSources
 from worker.passages.indexers import MeetingIndexers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.answering.reading import read
+from context.answering.question_meaning import read
 from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import PassageCutter
 from context.events.corrections import UtteranceFix
@@ -17,8 +17,8 @@ from tests.fakes.passages import FakePassages
 from tests.languages import BOTH
 from tests.unit.agent.meetings import GOOD, LINES, QUESTION, asked, meeting_of, put
 from worker.agent.calls.calling import CalledModel
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.question.question_context import QuestionContextSettings
 from worker.agent.reply.citations import CitedText
 from worker.passages.retrieving import CorporaRetriever

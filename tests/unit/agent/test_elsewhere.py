@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from context.answering.reading import read
+from context.answering.question_meaning import read
 from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import Passage
 from context.features import OF_THIS_MEETING, Features
@@ -18,8 +18,8 @@ from tests.fakes.passages import FakePassages
 from tests.languages import BOTH
 from tests.unit.agent.meetings import GOOD, LINES, QUESTION, Room, answered, asked, meeting_of, put
 from worker.agent.calls.calling import CalledModel
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.question.answer_memory import CachedAnswers
 from worker.agent.question.question_context import QuestionContextSettings
 from worker.agent.question.remembering import EntityPacks, ThreadMemory

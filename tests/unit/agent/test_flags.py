@@ -21,8 +21,8 @@ from tests.unit.agent.close_questions import ASKED, Close
 from tests.unit.agent.meetings import GOOD, LINES, answered, meeting_of, put
 from tests.unit.cases import beside
 from worker.agent.calls.calling import CalledModel
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.question.answer_memory import CachedAnswers
 from worker.agent.question.question_context import QuestionContextSettings
 from worker.agent.question.remembering import EntityPacks, ThreadMemory

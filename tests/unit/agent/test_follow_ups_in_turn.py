@@ -10,8 +10,8 @@ from context.models import Reply
 from tests.languages import BOTH
 from tests.unit.agent.meetings import meeting_of, put
 from tests.unit.cases import beside
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.question.answer_memory import CachedAnswers
 from worker.agent.question.question_context import QuestionContextSettings
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from context.answering.follow_up import PastQuestion
-from context.answering.reading import read
+from context.answering.question_meaning import read
 from context.budgets.compression import Compression
 from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import Passage, Query, Retrieved
@@ -37,11 +37,11 @@ from tests.unit.agent.meetings import (
     superseded,
 )
 from tests.unit.cases import beside, cases
-from worker.agent.calls.calling import CalledModel, Deadlines
-from worker.agent.graph import writing
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadlines
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.graph import NODES
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.question.answer_memory import CachedAnswer
 from worker.agent.question.remembering import Remembered
 from worker.agent.reply.speaking import notice
@@ -178,7 +178,7 @@ async def test_small_talk_takes_the_short_way(question: str) -> None:
         "check_similarity",
         "classify_intent",
         "generate_answer",
-        "attribute",
+        "warn_of_medicines",
         "store_response",
     ]
     assert told.model.calls == []
@@ -356,12 +356,14 @@ async def test_active_retrieval_spares_what_the_last_turn_answers_and_sizes_k() 
     assert told.run.complexity == "simple"
 
 
-async def test_a_retriever_that_hangs_costs_its_time_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    from worker.agent.graph import searching
-
-    monkeypatch.setattr(searching, "RETRIEVE_S", 0.05)
+async def test_a_retriever_that_hangs_costs_its_time_and_no_more() -> None:
     retriever = FakeRetriever([[]], hangs=True)
-    told = await ask(question_context("ko"), [[GOOD["ko"]]], parts=AnswerParts(retriever=retriever))
+    told = await ask(
+        question_context("ko"),
+        [[GOOD["ko"]]],
+        parts=AnswerParts(retriever=retriever),
+        deadlines=Deadlines(retrieve_s=0.05),
+    )
     assert told.reply.evidence == (3,)
     assert told.run.notes["retrieve"] == "late"
 
@@ -435,16 +437,15 @@ async def test_a_grader_that_makes_no_sense_leaves_it_to_words(language: str, sc
     assert not told.run.corrected
 
 
-async def test_a_grader_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "CHECK_S", 0.05)
-    told = await ask(question_context("ko"), [[GOOD["ko"]]], [[Hang]])
+async def test_a_grader_that_hangs_is_given_up() -> None:
+    told = await ask(question_context("ko"), [[GOOD["ko"]]], [[Hang]], deadlines=Deadlines(grade_s=0.05))
     assert told.reply.text.startswith("출시일은 12월 22일로")
     assert told.run.notes["quality_check"] == "by words: TimeoutError"
     assert told.judge.closed == 1
 
 
 async def test_no_time_no_correction() -> None:
-    tight = Deadlines(first_token_s=1, answer_s=writing.CORRECT_S - 1)
+    tight = Deadlines(first_token_s=1, answer_s=3, correct_s=4)
     told = await ask(question_context("ko"), [[GOOD["ko"]]], [[verdict(0.1)]], deadlines=tight)
     assert told.run.stopped_because == "deadline"
     assert not told.run.corrected

@@ -33,10 +33,10 @@ from tests.unit.agent.meetings import (
     said,
 )
 from worker.agent.calls.calling import CalledModel
-from worker.agent.graph import graph, searching, storing, understanding, writing
+from worker.agent.graph import answer_writing, graph, searching, storing, understanding
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.graph import EDGES, NODES, ROUTES, compiled
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.graph.run import Run
 from worker.agent.graph.stages import STAGES
 from worker.agent.graph.state import AgentState
@@ -70,8 +70,8 @@ def test_the_state_and_the_nodes_have_the_seeds_names() -> None:
         "hierarchical_contexts", "iteration_count", "retrieved_docs_history", "quality_score_history",
         "required_topics", "response",
     }  # fmt: skip
-    assert {
-        "check_similarity", "classify_intent", "extract_slots", "store_memory", "assemble_context", "retrieve",
+    assert {  # what is called `store_memory` there recalls: the record is what stores
+        "check_similarity", "classify_intent", "extract_slots", "recall_memory", "assemble_context", "retrieve",
         "generate_answer", "refine", "quality_check", "store_response",
     } <= set(NODES)  # fmt: skip
 
@@ -101,10 +101,10 @@ def test_each_step_is_a_node_and_each_way_an_edge_of_langgraphs() -> None:
         ("grade", {"stopped_because": "good"}, "assemble_context"),
         ("grade", {"stopped_because": "most_rewrites"}, "assemble_context"),
         ("grade", {"stopped_because": ""}, "refine"),
-        ("generate_answer", {"cache_hit": True}, "attribute"),
-        ("generate_answer", {"cache_hit": False, "response": "Hello!"}, "attribute"),
+        ("generate_answer", {"cache_hit": True}, "warn_of_medicines"),
+        ("generate_answer", {"cache_hit": False, "response": "Hello!"}, "warn_of_medicines"),
         ("generate_answer", {"cache_hit": False}, "quality_check"),
-        ("quality_check", {"stopped_because": "corrected"}, "attribute"),
+        ("quality_check", {"stopped_because": "corrected"}, "warn_of_medicines"),
         ("quality_check", {"stopped_because": "", "quality_feedback": {"needs_retrieval": True}}, "refine"),
         (
             "quality_check",
@@ -159,7 +159,7 @@ def _keys_of(code: ast.AST) -> tuple[set[str], set[str]]:
 
 def test_every_key_of_the_state_is_set_and_read_by_a_step_or_a_route() -> None:
     read, written = set[str](), set(_SET_BEFORE)
-    for module in (understanding, searching, writing, storing, graph):
+    for module in (understanding, searching, answer_writing, storing, graph):
         its_read, its_written = _keys_of(ast.parse(inspect.getsource(module)))
         read |= its_read
         written |= its_written
@@ -218,9 +218,9 @@ async def test_the_trail_is_what_the_stream_tells() -> None:
         on_begin=lambda step, stage: begun.append((step, stage)),
     )
     assert reply.run is not None
-    trail = [name for name in NODES if name != "refine"]
-    assert [name for name, _ in measured] == list(reply.run.steps) == trail
-    assert begun == [(name, STAGES[name]) for name in trail]
+    steps = [name for name in NODES if name != "refine"]
+    assert [name for name, _ in measured] == list(reply.run.steps) == steps
+    assert begun == [(name, STAGES[name]) for name in steps]
     assert {name: round(1000 * took_s, 3) for name, took_s in measured} == reply.run.steps
 
 
@@ -231,7 +231,7 @@ def test_each_step_has_a_stage_and_each_stage_its_words() -> None:
         assert words.count(f" doing_{stage}: ") == 2, "in English and in Korean"
 
 
-def _trail(clock: list[float]) -> tuple[StepTimes, Any, list[tuple[str, float]]]:
+def _times(clock: list[float]) -> tuple[StepTimes, Any, list[tuple[str, float]]]:
     told: list[tuple[str, float]] = []
     means = SimpleNamespace(clock=lambda: clock[0], on_step=lambda step, took_s: told.append((step, took_s)))
     run: Any = SimpleNamespace(means=means, record=SimpleNamespace(steps={}), on_begin=lambda _step: None)
@@ -240,12 +240,12 @@ def _trail(clock: list[float]) -> tuple[StepTimes, Any, list[tuple[str, float]]]
 
 def test_a_step_that_runs_again_adds_up_and_is_told_twice() -> None:
     now = [0.0]
-    trail, run, told = _trail(now)
+    times, run, told = _times(now)
     for name, took_s in (("retrieve", 0.5), ("grade", 0.25), ("retrieve", 2.0)):
-        trail.see({"id": "1", "name": name, "input": {}, "triggers": []})
+        times.see({"id": "1", "name": name, "input": {}, "triggers": []})
         now[0] += took_s
-        trail.see({"id": "1", "name": name, "error": None, "interrupts": [], "result": {}})
-    trail.end()
+        times.see({"id": "1", "name": name, "error": None, "interrupts": [], "result": {}})
+    times.end()
     assert run.record.steps == {"retrieve": 2500.0, "grade": 250.0}
     assert told == [("retrieve", 0.5), ("grade", 0.25), ("retrieve", 2.0)]
 

@@ -20,7 +20,8 @@ from context.topic_detector import TopicVerdict
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import EN, KO, START, said
 from tests.unit.context.meetings import spoken
-from worker.agent.calls.calling import CalledModel, Deadlines
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.summaries.topic_judging import TopicJudge
 
 

@@ -13,7 +13,8 @@ from tests.fakes.virtual_time import in_virtual_time
 from tests.languages import BOTH
 from tests.unit.agent.answers import GOOD, question_context
 from tests.unit.agent.meetings import Room, asked, meeting_of
-from worker.agent.calls.calling import CalledModel, Deadlines
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.responding import LONGEST_CHARS
 from worker.agent.reply.speaking import notice

@@ -18,6 +18,7 @@ from tests.languages import BOTH
 from tests.unit.agent.meetings import said
 from tests.unit.cases import beside
 from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.calls.verifying import Verifier
 from worker.agent.summaries.summarising import EXTRACTIVE, Summariser
 
@@ -56,13 +57,14 @@ def job(language: str, until: int = 3) -> Summarise:
 class QuestionContext:
     """A summariser with a scripted writer and a scripted verifier."""
 
-    def __init__(self, language: str, *script: Any) -> None:
+    def __init__(self, language: str, *script: Any, deadlines: Deadlines | None = None) -> None:
         self.writer, self.judge = ScriptedModel([draft(language)]), ScriptedModel(list(script))
         self.dropped: list[str] = []
         self.summariser = Summariser(
             CalledModel(self.writer),
             tokenizer=TOKENS,
             verifier=Verifier(CalledModel(self.judge), tokenizer=TOKENS),
+            deadlines=deadlines,
             on_dropped=self.dropped.append,
         )
 
@@ -114,10 +116,11 @@ async def test_a_proposal_goes_to_the_open_points_and_a_changed_decision_is_supe
 @BOTH
 @pytest.mark.parametrize("trouble", [Unavailable("down"), Hang, "no JSON"])
 async def test_without_a_verifier_within_reach_the_draft_stands_and_says_so(
-    language: str, trouble: Any, monkeypatch: pytest.MonkeyPatch
+    language: str, trouble: Any
 ) -> None:
-    monkeypatch.setattr("worker.agent.summaries.summarising.VERIFIED_WITHIN_S", {"topic_change": 0.1})
-    question_context = QuestionContext(language, trouble)
+    question_context = QuestionContext(
+        language, trouble, deadlines=Deadlines(verify_summary_s={"topic_change": 0.1})
+    )
     ready = await question_context.made(language)
     assert ready.engine == question_context.writer.name
     assert ready.content.verified is False

@@ -15,11 +15,11 @@ from context.budgets.configuration import BudgetConfig
 from context.budgets.tokens import EstimateTokenizer
 from context.language.korean import has_hangul
 from context.models import Summary
-from context.prompts.answering import ANSWER_RULES, BETTER_PROMPTS, LACKING, PLANNING_PROMPT
+from context.prompts.answer_prompts import ANSWER_RULES, BETTER_PROMPTS, LACKING, PLANNING_PROMPT
 from context.prompts.quoting import quoted_speech_rule
 from context.prompts.summarization import recursive_summary_prompt, summary_prompt, summary_system
-from context.prompts.thread import COMPRESSION_PROMPT
-from context.prompts.thread import summary_prompt as thread_prompt
+from context.prompts.thread_prompts import COMPRESSION_PROMPT
+from context.prompts.thread_prompts import summary_prompt as thread_prompt
 from context.topic_detector import TopicVerdict, detection_messages
 from tests.languages import BOTH
 from tests.unit.agent.meetings import LINES, said

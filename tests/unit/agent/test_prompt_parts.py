@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.answering.planning import Plan
-from context.answering.reading import read
+from context.answering.question_meaning import read
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import CompressionLevel
 from context.budgets.sent import producers_of

@@ -212,7 +212,7 @@ async def test_planning_answer_verdict_and_correction_of_a_long_meeting(window: 
     room = Room()
     question = {"ko": "출시일은 언제 정해요? ", "en": "When is the launch date set? "}[language]
     invocation = asked(question + LINE[language] * 60)
-    reply = await thinks._answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: 9999)
+    reply = await thinks.answer(invocation, manager, room.open_reply, now_ms=lambda: 9999)
     assert not reply.degraded, reply.text
     assert len(model.sizes) == 6
     assert max(model.sizes) <= window

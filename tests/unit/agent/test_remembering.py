@@ -21,8 +21,8 @@ from tests.unit.agent.meetings import LINES, answered, meeting_of, put, say
 from tests.unit.cases import cases
 from tests.unit.context.medical_sentences import SETS, Sentence, labelled, score
 from worker.agent.calls.calling import CalledModel
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.question.question_context import QuestionContextSettings
 from worker.agent.question.remembering import EntityPacks, ThreadMemory
 from worker.bootstrap.packs import packs_named

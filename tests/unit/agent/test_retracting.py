@@ -26,10 +26,11 @@ from tests.unit.agent.meetings import (
     meeting_of,
     said,
 )
-from worker.agent.calls.calling import CalledModel, Deadlines
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.calls.verifying import Verifier
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.reply.speaking import notice
 
 pytestmark = in_virtual_time

@@ -10,8 +10,8 @@ from context.models import Reply
 from tests.fakes.passages import FakePassages
 from tests.languages import BOTH
 from tests.unit.agent.meetings import LINES, meeting_of, put
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
-from worker.agent.graph.parts import AnswerParts
 from worker.agent.question.question_context import QuestionContextSettings
 from worker.passages.retrieving import CorporaRetriever
 

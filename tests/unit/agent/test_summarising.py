@@ -20,7 +20,8 @@ from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import EN, KO, LINES, said
 from tests.unit.agent.summary_jobs import Words, job
 from tests.unit.cases import cases
-from worker.agent.calls.calling import CalledModel, Deadlines
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.summaries import summarising
 from worker.agent.summaries.summarising import EXTRACTIVE, Summariser
 from worker.agent.summaries.summary_draft import SummaryPrompt

@@ -71,9 +71,7 @@ async def test_every_prompt_tells_times_as_the_setting_says(language: str, shown
     recent = said(LINES[language])
     await thinks.judge(JudgeTopic(at_utterance=4, recent=recent, previous_topic_summary=""))
     manager = meeting_of(LINES[language], config=settings.context)
-    reply = await thinks._answerer.answer(
-        asked(QUESTION[language]), manager, Room().open_reply, now_ms=lambda: 9999
-    )
+    reply = await thinks.answer(asked(QUESTION[language]), manager, Room().open_reply, now_ms=lambda: 9999)
     assert reply.evidence == (4,)
     timed = {purpose: bool(TIMED.search(prompt)) for purpose, prompt in model.shown.items()}
     assert timed == dict.fromkeys(("topic_detection", "answer", "quality", "verification"), shown)

@@ -26,7 +26,7 @@ def test_figures_without_an_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     async def away(self: object, text: str) -> None:
         raise Refused("not installed")
 
-    monkeypatch.setattr("worker.embeddings.client.OwnEmbedder.embed_query", away)
+    monkeypatch.setattr("worker.embeddings.embedding_client.OwnEmbedder.embed_query", away)
     row = '"language": "en", "split": "fresh"'
     (tmp_path / "near_misses.jsonl").write_text(
         f'{{{row}, "guard": "topic", "stored": "Who builds the login page?", "asked": "Who builds the cart?"}}\n',

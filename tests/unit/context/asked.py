@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
-from context.language.since import since_in
+from context.language.since_moment import since_in
 from context.plain.answer import QuotedAnswer
 from context.plain.facade import answer as of_record
 from context.plain.record import record_of

@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from context.erasure.erasing import erased, hidden_words, rewritten
-from context.erasure.reach import demand, reach_of
+from context.erasure.erased_record import erased, hidden_words, rewritten
+from context.erasure.erasure_reach import demand, reach_of
 from context.events.actors import Actor, operator
 from context.events.erasure_target import Target
 from context.events.events import Event, MeetingStarted, decode, encode

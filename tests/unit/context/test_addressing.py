@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from context.language.addressing import ChatMode, chat_line, for_agent, without_wake_word
-from context.language.commands import command
+from context.language.commands import command_in
 from tests.unit.cases import cases
 
 WAKE = ("모임", "Moim")
@@ -36,19 +36,19 @@ def test_modes(mode: ChatMode, text: str, taken: bool) -> None:
 
 
 @cases
-def test_orders(text: str, name: str) -> None:
-    order = command(text)
-    assert order is not None
-    assert order.name == name
+def test_commands(text: str, name: str) -> None:
+    command = command_in(text)
+    assert command is not None
+    assert command.name == name
 
 
 @cases
-def test_no_orders(text: str) -> None:
-    assert command(text) is None
+def test_no_commands(text: str) -> None:
+    assert command_in(text) is None
 
 
 def test_me_keeps_its_question_and_words_need_an_address() -> None:
-    order = command("/me 출시일은?")
-    assert order is not None
-    assert (order.name, order.rest) == ("me", "출시일은?")
-    assert command("stop listening", addressed=False) is None
+    command = command_in("/me 출시일은?")
+    assert command is not None
+    assert (command.name, command.rest) == ("me", "출시일은?")
+    assert command_in("stop listening", addressed=False) is None

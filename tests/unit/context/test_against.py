@@ -8,7 +8,7 @@ from context.events.effects import Summarise
 from context.events.events import MeetingEnded, MeetingStarted
 from context.export.document import document, topic_rows
 from context.export.minutes import to_markdown
-from context.export.statements import statements
+from context.export.statement_view import statements
 from context.fold.meeting import Meeting
 from context.plain.lists import changes, decisions
 from context.plain.record import record_of

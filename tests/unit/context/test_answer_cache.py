@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.answer_cache.cache import LIFETIME, LookUp, ResponseCache
 from context.answer_cache.entry import CacheEntry, Occasion
+from context.answer_cache.kept_answers import LIFETIME, LookUp, ResponseCache
 from context.answer_cache.likeness import CALIBRATIONS, calibration_of, threshold_for
 from tests.languages import BOTH
 from tests.unit.cases import cases

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from context.answer_cache.cache import ResponseCache
 from context.answer_cache.entry import MeetingWitness, Occasion
+from context.answer_cache.kept_answers import ResponseCache
 from context.models import Utterance
 from tests.languages import BOTH
 from tests.unit.cases import cases

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from context.answer_cache.cache import ResponseCache
+from context.answer_cache.compared_question import read
 from context.answer_cache.entry import Occasion
+from context.answer_cache.kept_answers import ResponseCache
 from context.answer_cache.likeness import CALIBRATIONS, objections
-from context.answer_cache.reading import read
 from tests.bench import answer_cache as bench
 from tests.unit.cases import beside, cases
 

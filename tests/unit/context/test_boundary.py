@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.models import Utterance
-from context.topics.boundary.features import NAMES, SURROUNDING_FEATURES
+from context.topics.boundary.boundary_features import NAMES, SURROUNDING_FEATURES
 from context.topics.boundary.model import (
     LATER_STEPS,
     STEPS,

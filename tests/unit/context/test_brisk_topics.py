@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from context.events import events
 from context.fold.meeting import Meeting
 from context.topics.boundary.brisk import Brisk, BriskTopic, chance, describe, line
-from context.topics.phrases.naming import subject_of
+from context.topics.phrases.topic_phrases import subject_of
 from tests.unit.cases import beside, cases
 from tests.unit.context.meetings import START, met, talk_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.erasure.reach import NotTheirs, demand, reach_of
+from context.erasure.erasure_reach import NotTheirs, demand, reach_of
 from context.events.actors import Actor, participant
 from context.events.erasure_target import Erasure, Target
 from context.events.privacy_events import ConsentTold

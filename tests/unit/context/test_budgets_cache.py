@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from context.budgets.cache import CACHE_LEVELS, ContextCache
+from context.budgets.cache_tiers import CACHE_LEVELS, ContextCache
 from context.budgets.output import AgentOutput
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)

@@ -14,7 +14,7 @@ from context.budgets.tokens import ExactTokenizer
 from context.builder import ContextBuilder
 from context.events.events import MeetingOpened
 from context.models import AgentContext, Participant, TopicSegment, Utterance
-from context.prompts.answering import RESPONSE_TEMPLATE, WORDING
+from context.prompts.answer_prompts import RESPONSE_TEMPLATE, WORDING
 from context.prompts.summarization import recursive_summary_prompt, summary_prompt
 from context.seeds import SIZES, StandaloneManager, format_context_as_system_prompt
 from context.speaker_context import SpeakerContext

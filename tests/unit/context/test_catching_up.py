@@ -12,7 +12,7 @@ from context.plain.absence import depth_of
 from context.plain.facade import summarise
 from context.plain.record import Record
 from context.retrieval.lexical import LexicalIndex
-from context.spans import Absence
+from context.time_spans import Absence
 from tests.unit.cases import cases
 from tests.unit.context.asked import answer
 from tests.unit.context.samples import utter

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from context.evidence.claim_words import quotes_stand
 from context.evidence.polarity import is_negated
-from context.evidence.words import quotes_stand
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.korean import has_hangul
 from context.language.said import said_in

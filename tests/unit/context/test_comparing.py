@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from context.evidence.words import comparable, written_in
+from context.evidence.claim_words import comparable, written_in
 from tests.unit.cases import cases
 
 

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from context.events.effects import Summarise
 from context.events.events import Event, MeetingEnded, MeetingStarted
 from context.export.document import document, topic_row
+from context.export.exchange_rows import exchange_rows
 from context.export.minutes import to_markdown
 from context.export.subtitles import to_srt, to_vtt
 from context.models import Statement, Summary
@@ -184,40 +185,44 @@ def test_subtitles_can_be_read_back(name: str) -> None:
         (
             "배포는 언제 합니까?",
             "월요일에 합니다.",
-            ["질문에 답한 횟수(답한 사람, 질문한 사람 순): B → A 1", "**C** _(동시 발언)_"],
+            ["질문에 답한 횟수(답한 사람, 질문한 사람 순): B → A 3", "**C** _(동시 발언)_"],
         ),
-        ("When do we deploy it?", "We do so on Monday.", ["Who answered whom: B → A 1", "**C** _(at once)_"]),
+        ("When do we deploy it?", "We do so on Monday.", ["Who answered whom: B → A 3", "**C** _(at once)_"]),
     ],
 )
 def test_who_answers_whom_and_who_speaks_at_once_is_shown(
     question: str, answer: str, told: list[str]
 ) -> None:
     said = [(question, "a", 0), (answer, "b", 4_200), (answer, "c", 5_000)]
+    said += [
+        each for n in (1, 2) for each in ((question, "a", 20_000 * n), (answer, "b", 20_000 * n + 4_200))
+    ]
     made = document(met(*(spoken(n, text, who, start_ms=at) for n, (text, who, at) in enumerate(said, 1))))
     check(made)
     assert made["simultaneous"] == [
         {"start_ms": 4_200, "end_ms": 9_000, "speakers": ["b", "c"], "utterances": [2, 3]}
     ]
     by_id = {person["id"]: person for person in made["participants"]}
-    assert by_id["b"]["stats"]["answers_to"] == {"a": 1}
+    assert by_id["b"]["stats"]["answers_to"] == {"a": 3}
     assert by_id["c"]["stats"]["interruptions"] == 1
-    assert by_id["a"]["role_evidence"] == [1]
+    assert by_id["a"]["role_evidence"] == [1, 4, 6]
     minutes = to_markdown(made)
     assert all(words in minutes for words in told)
     without = {key: value for key, value in made.items() if key != "simultaneous"}
     assert "_(" not in to_markdown(without), "a document of an older version is still shown"
 
 
-@pytest.mark.parametrize(("language", "rest"), [("ko", "그 밖에 8쌍"), ("en", "and 8 more")])
+@pytest.mark.parametrize(("language", "rest"), [("ko", "그 밖에 12쌍"), ("en", "and 12 more")])
 def test_of_a_large_meeting_those_are_shown_who_answered_each_other_most(language: str, rest: str) -> None:
     made = document(met(*talk_of([("a", "안녕하세요."), ("b", "네.")])))
     asked = {f"p{n}": n for n in range(1, 21)}
     made["participants"][0]["stats"]["answers_to"] = asked
+    made |= exchange_rows(made["participants"])
     line = next(each for each in to_markdown(made, language).splitlines() if "→" in each)
-    assert line.count("→") == 12
+    assert line.count("→") == 8
     assert line.endswith(rest)
     assert "→ p20 20, " in line
-    assert "→ p8 8" not in line
+    assert "→ p12 12" not in line
 
 
 @cases

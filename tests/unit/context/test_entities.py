@@ -8,7 +8,7 @@ from context.packs.entity import by_kind
 from context.packs.medical.concepts import concepts
 from context.packs.medical.interactions import interacting, interactions
 from context.packs.medical.pack import MedicalPack
-from context.packs.meeting import MeetingPack
+from context.packs.meeting_pack import MeetingPack
 from tests.unit.cases import cases
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.erasure.erasing import withheld, without_erased
-from context.erasure.reach import reach_of
+from context.erasure.erased_record import withheld, without_erased
+from context.erasure.erasure_reach import reach_of
 from context.events.corrections import Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
 from context.events.effects import PublishCorrected, Summarise, SummariseThread
 from context.events.erasure_target import Target

@@ -9,7 +9,7 @@ import pytest
 from context.events.corrections import Fix, PersonFix, UtteranceFix
 from context.events.events import Corrected
 from context.people.attendance import Attendance
-from context.primitives.names import identity_meant
+from context.primitives.person_names import identity_meant
 
 NFC = "김민지"
 NFD = unicodedata.normalize("NFD", NFC)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.export.document import document
-from context.export.statements import statements
+from context.export.statement_view import statements
 from context.fold.meeting import Meeting
 from context.models import Statement, Summary
 from context.plain.facade import summarise

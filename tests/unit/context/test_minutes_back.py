@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.language.commands import command
+from context.language.commands import command_in
 from context.language.minutes_back import minutes_back
 
 
@@ -31,14 +31,14 @@ def test_a_time_back_is_read_in_minutes(intent: str, minutes: int | None) -> Non
         ("off the record, last 5 minutes", "last 5 minutes"), ("오프 더 레코드 5분", "5분"),
     ],
 )  # fmt: skip
-def test_the_order_is_found_however_it_is_written(line: str, rest: str) -> None:
-    order = command(line)
-    assert order is not None
-    assert (order.name, order.rest) == ("off", rest)
+def test_the_command_is_found_however_it_is_written(line: str, rest: str) -> None:
+    command = command_in(line)
+    assert command is not None
+    assert (command.name, command.rest) == ("off", rest)
 
 
 @pytest.mark.parametrize(
     "line", ["/off를 쓰면 어떻게 되나요?", "/off가 뭐야?", "/off means what?", "/office 5m"]
 )
-def test_who_talks_about_the_order_does_not_give_it(line: str) -> None:
-    assert command(line) is None
+def test_who_talks_about_the_command_does_not_give_it(line: str) -> None:
+    assert command_in(line) is None

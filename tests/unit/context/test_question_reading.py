@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from context.answering.reading import bare, read
+from context.answering.question_meaning import bare, read
 from context.config import ContextConfig
 from context.events import events
 from context.events.events import AnswerGiven, Event, QuestionAsked, decode, encode
@@ -14,7 +14,7 @@ from context.fold.meeting import Meeting
 from context.manager import ContextManager
 from context.models import Reply
 from context.question import Question
-from context.spans import Absence
+from context.time_spans import Absence
 from tests.languages import BOTH
 from tests.unit.context.meetings import START, spoken
 

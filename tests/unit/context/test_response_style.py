@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.answer_cache.reading import ResponseStyleVariator
+from context.answer_cache.compared_question import ResponseStyleVariator
 from tests.languages import BOTH
 
 STYLE = ResponseStyleVariator()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
 from context.retrieval.index_terms import terms
 from context.retrieval.lexical import LexicalIndex
-from context.retrieval.questions import coverage, topic_words
+from context.retrieval.question_subject import coverage, topic_words
 from tests.unit.cases import cases
 from tests.unit.context.samples import LINES, load, utter
 

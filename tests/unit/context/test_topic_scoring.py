@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.config import ContextConfig
-from context.erasure.erasing import erased
+from context.erasure.erased_record import erased
 from context.events.actors import operator
 from context.events.effects import Effect, JudgeTopic, ScoreTopics, Summarise
 from context.events.erasure_target import Target

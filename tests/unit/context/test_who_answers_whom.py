@@ -57,6 +57,19 @@ def test_all_are_told_of_and_so_they_are_after_a_restore(language: str) -> None:
 
 
 @each_language
+def test_from_three_answers_on_it_is_told_who_answered_whom_most(language: str) -> None:
+    question, answer = TALKS[language][:2]
+    talk = [line for n in range(12) for line in (question, (f"p{n}", answer[1]))]
+    assert "exchanges" not in document(meeting_of(*talk[:4]).meeting)
+    told = document(meeting_of(*talk, question, ("p11", answer[1])).meeting)
+    jsonschema.validate(told, SCHEMA)
+    pairs, more = told["exchanges"]["pairs"], told["exchanges"]["more"]
+    assert pairs[0] == {"id": "p11", "other": "minji", "answers": 2, "follows": 2}
+    assert [pair["id"] for pair in pairs[1:]] == [f"p{n}" for n in range(7)]
+    assert more == 4
+
+
+@each_language
 def test_who_is_erased_is_gone_from_it_and_comes_back_with_new_words_alone(language: str) -> None:
     meeting = meeting_of(*TALKS[language])
     meeting.erase(Target(what="person", person="ben"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.export.statements import Witnesses
+from context.export.statement_view import Witnesses
 
 SAID = {"ko": ("정하늘", "박서연"), "en": ("Dana", "Ben")}
 

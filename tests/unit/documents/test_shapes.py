@@ -8,7 +8,7 @@ import unicodedata
 import docx
 import pytest
 
-from worker.documents.reading import read_bytes
+from worker.documents.document_reading import read_bytes
 
 
 @pytest.mark.parametrize("name", ["가격표.md", "plan.txt"])

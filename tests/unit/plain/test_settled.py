@@ -9,7 +9,7 @@ import pytest
 from context.corpora.passage import Passage
 from context.plain.answer import QuotedAnswer
 from context.plain.elsewhere import answer_from
-from context.prompts.answering import WORDING
+from context.prompts.answer_prompts import WORDING
 from context.retrieval.answer_kinds import counts, unit_asked
 from tests.languages import BOTH
 from tests.training.meetings import utterances

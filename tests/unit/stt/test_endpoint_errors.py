@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stt.endpoint.errors import error_in, retry_after_s
+from stt.endpoint.refusals import error_in, retry_after_s
 
 NOW = "Wed, 21 Oct 2026 07:28:00 GMT"
 

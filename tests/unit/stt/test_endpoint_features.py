@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from context.ports import PortError, Refused, Unavailable
-from stt.endpoint.errors import Named
-from stt.endpoint.features import AGAIN_S, Feature, OptionalFeatures
+from stt.endpoint.optional_features import AGAIN_S, Feature, OptionalFeatures
+from stt.endpoint.refusals import Named
 
 NAMED = Named("the server", "LLM")
 ALL = {"rename", "small", "large"}

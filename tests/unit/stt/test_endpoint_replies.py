@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stt.endpoint.replies import MOST_BYTES, Event, PlainText, ReplyReader, Unreadable, text_of
+from stt.endpoint.reply_reader import MOST_BYTES, Event, PlainText, ReplyReader, Unreadable, text_of
 
 VALUES = [{"a": "출시일은 22일"}, {"b": "👋 \u2028 x"}, [1, None]]
 NAMED = "".join(

@@ -135,6 +135,6 @@ async def test_who_stops_while_somebody_speaks_has_not_finished_because_the_soun
 def test_the_shared_engines_client_tells_its_progress() -> None:
     from pathlib import Path
 
-    from stt.engine.client import EngineClient
+    from stt.engine.engine_client import EngineClient
 
     assert isinstance(EngineClient(Path("nowhere.sock")), Progressing)

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from stt.agreement import Reading
-from stt.engine.client import EngineClient
+from stt.engine.engine_client import EngineClient
+from stt.engine.engine_server import EngineStuck
 from stt.engine.protocol import EngineFrame, FrameDecoder, encode
-from stt.engine.server import EngineStuck
 from stt.engine.speech_server import EngineServer
 from stt.segment import EngineBusy, EngineFailed, Segment
 from stt.spoken_language import AT_FIRST

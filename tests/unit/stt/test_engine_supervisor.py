@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from stt.engine.client import EngineClient
+from stt.engine.engine_client import EngineClient
+from stt.engine.engine_supervisor import BackOff, EngineOptions, EngineSupervisor
 from stt.engine.liveness import Silence
-from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
 from stt.segment import EngineBusy, EngineFailed
 from tests.fakes import spoken
 

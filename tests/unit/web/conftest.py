@@ -46,6 +46,12 @@ ENVIRONMENT = {
 SETTINGS = Settings.from_env(ENVIRONMENT)
 
 
+@pytest.fixture(autouse=True)
+def wrong_tokens_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wrong tokens are refused at once."""
+    monkeypatch.setattr("worker.web.guesses.WRONG_S", 0.0)
+
+
 @pytest.fixture
 def settings() -> Settings:
     """The API's settings; a module that wants others has a fixture of this name."""
@@ -84,7 +90,7 @@ async def site(settings: Settings, share: Share) -> AsyncIterator[Site]:
             audit=site.audit,
             people=FakePeople(),
             room_token=room_token(settings),
-            orders=site.rates,
+            commands=site.rates,
             link_ended=site.link_ended,
             share=share,
         )

@@ -23,7 +23,7 @@ from tests.fakes.leases import FakeLeases
 from tests.fakes.recordings import FakeRecordings
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore
-from worker.meeting.asking import NothingOnRecord, Within
+from worker.meeting.asker import NothingOnRecord, Within
 from worker.meeting.correcting import Correction
 from worker.messages import AskMessage
 from worker.monitoring.metrics import Metrics

@@ -24,9 +24,9 @@ from tests.unit.worker.metrics import samples
 from worker.agent.summaries.thread_summarising import NOTHING
 from worker.names import MAX_ROOM_BYTES
 from worker.web import operations
-from worker.web.asking import ASKS_AT_ONCE
+from worker.web.ask_requests import ASKS_AT_ONCE
 from worker.web.bodies import AskMeeting, Summarize, WantMeeting, checked
-from worker.web.errors import ApiError
+from worker.web.json_answers import ApiError
 
 # ---- who may ----------------------------------------------------------------------------------
 

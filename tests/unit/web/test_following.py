@@ -12,7 +12,7 @@ import aiohttp
 import jwt
 import pytest
 
-from context.erasure.erasing import erased
+from context.erasure.erased_record import erased
 from context.events.actors import operator
 from context.events.erasure_target import Target
 from context.events.events import MeetingOpened, MeetingStarted, ParticipantJoined

@@ -25,7 +25,7 @@ from worker.fleet.room_requests import RoomRequests
 from worker.monitoring.health import serving
 from worker.monitoring.metrics import Metrics
 from worker.ports import Holder, RoomSeen
-from worker.web.errors import ApiError
+from worker.web.json_answers import ApiError
 from worker.web.livekit_webhook import HOOK_PREFIX, Deliveries, webhook
 
 _NUMBERS = itertools.count(1)

@@ -14,7 +14,7 @@ import pytest
 
 from context.ports import Unavailable
 from tests.unit.web.server import Site
-from worker.audit import login
+from worker.audit_log import login
 from worker.commands.dispatcher_client import NoDispatcher, asked
 from worker.configuration.settings import Settings
 from worker.configuration.sockets import dispatcher_socket

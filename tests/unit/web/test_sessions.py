@@ -26,8 +26,7 @@ PAGES = "of-the-pages-0123456789abcdef"
 
 
 @pytest.fixture(autouse=True)
-async def meetings(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worker.web.guesses.WRONG_S", 0.0)
+async def meetings(site: Site) -> None:
     for meeting_id in (ID, "m-2"):
         await site.registry.want(f"회의실 {meeting_id}", meeting_id=meeting_id)
         site.registry.record.meetings[meeting_id].status = "live"

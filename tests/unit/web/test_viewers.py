@@ -21,8 +21,7 @@ REPLY = {"text": "20일입니다.", "evidence": [1]}
 
 
 @pytest.fixture(autouse=True)
-async def meeting(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worker.web.guesses.WRONG_S", 0.0)
+async def meeting(site: Site) -> None:
     await site.registry.want("회의실", meeting_id="m-1")
     site.registry.record.meetings["m-1"].status = "live"
     site.answers.pieces = [REPLY]

@@ -1,4 +1,4 @@
-"""Who is here, who asks, what is ordered, and when a meeting is over."""
+"""Who is here, who asks, what is commanded, and when a meeting is over."""
 
 from __future__ import annotations
 
@@ -98,11 +98,11 @@ async def test_the_agent_is_called_by_voice(first: str, then: str | None, asked:
 
 
 @cases
-async def test_a_pause_is_obeyed_told_and_ended(language: str, order: str, said: str) -> None:
-    """It is told in the language of the order; where nobody has spoken, of a bare one in the meeting's."""
+async def test_a_pause_is_obeyed_told_and_ended(language: str, command: str, said: str) -> None:
+    """It is told in the language of the command; where nobody has spoken, of a bare one in the meeting's."""
     async with room(language) as it:
         track = it.enter("minji")
-        it.attendant.chat("c1", "minji", "minji", order)
+        it.attendant.chat("c1", "minji", "minji", command)
         await it.world.settle()
         await asyncio.sleep(0)
         assert track.paused
@@ -117,13 +117,13 @@ async def test_a_pause_is_obeyed_told_and_ended(language: str, order: str, said:
 
 
 @cases
-async def test_an_order_that_does_not_exist_is_told_to_its_writer_alone(
-    spoken: str, order: str, said: str
+async def test_a_command_that_does_not_exist_is_told_to_its_writer_alone(
+    spoken: str, command: str, said: str
 ) -> None:
     async with room() as it:
         it.enter("minji").hears(spoken, 100)
         await it.world.settle()
-        it.attendant.chat("c1", "minji", "minji", order)
+        it.attendant.chat("c1", "minji", "minji", command)
         await it.world.settle()
         await asyncio.sleep(0)
         assert it.world.outlet.replies == []
@@ -234,8 +234,8 @@ async def test_another_agents_final_without_words_is_no_turn_and_takes_its_inter
         await deaf.aclose()
 
 
-@pytest.mark.parametrize("order", ["/leave", "모임, 회의에서 나가줘"])
-async def test_who_orders_it_to_leave_and_goes_gets_one_closing_summary(order: str) -> None:
+@pytest.mark.parametrize("command", ["/leave", "모임, 회의에서 나가줘"])
+async def test_who_commands_it_to_leave_and_goes_gets_one_closing_summary(command: str) -> None:
     async with room() as it:
         it.enter("ben").hears("We ship on the 20th.", 100)
         slow = asyncio.Event()
@@ -245,7 +245,7 @@ async def test_who_orders_it_to_leave_and_goes_gets_one_closing_summary(order: s
 
         it.tracks["TR_ben"].finish = finish  # type: ignore[method-assign]  # words that take time
         await it.world.settle()
-        it.attendant.chat("c1", "ben", "Ben", order)
+        it.attendant.chat("c1", "ben", "Ben", command)
         await asyncio.sleep(1)
         it.attendant.left("ben")
         await asyncio.sleep(EVERYBODY_LEFT_GRACE_S + 1)
@@ -275,11 +275,11 @@ async def test_an_interim_that_came_to_nothing_or_whose_words_were_lost_is_taken
 
 @cases
 async def test_the_compression_rate_is_changed_by_a_chat_command(
-    language: str, order: str, rate: float, said: str
+    language: str, command: str, rate: float, said: str
 ) -> None:
     async with room(language) as it:
         it.enter("minji")
-        it.attendant.chat("c1", "minji", "minji", order)
+        it.attendant.chat("c1", "minji", "minji", command)
         await it.world.settle()
         await asyncio.sleep(0)
         assert it.session.manager.meeting.thread.policy.compression_rate == rate
@@ -351,7 +351,7 @@ async def test_a_question_that_is_not_recorded_as_said_is_not_asked(
 
 
 @pytest.mark.parametrize("said", ["출시일은 이십이일로 결정하겠습니다.", "We ship on the 20th."])
-async def test_an_order_is_answered_in_the_language_of_words_that_are_not_erased(said: str) -> None:
+async def test_a_command_is_answered_in_the_language_of_words_that_are_not_erased(said: str) -> None:
     async with room() as it:
         it.enter("ben", "Ben").hears(said, 1_000)
         minji = it.enter("minji", "김민지")

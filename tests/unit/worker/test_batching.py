@@ -13,7 +13,7 @@ from tests.fakes.leases import FakeLeases
 from tests.fakes.store import FakeStore
 from tests.fakes.waiting import beside
 from tests.unit.worker.recorded import spoken
-from worker.audit import Deed
+from worker.audit_log import Deed
 from worker.ports import Renewal
 from worker.record.batching import LANES, Batch, BatchRefused, SharedAppends, SharedNotes, SharedRenewals
 

@@ -112,10 +112,10 @@ async def test_a_no_that_was_asked_back_does_not_wait_for_the_next_no(
 
 
 @cases
-async def test_who_says_no_may_have_their_words_deleted(order: str, erases: bool) -> None:
+async def test_who_says_no_may_have_their_words_deleted(command: str, erases: bool) -> None:
     async with room(NOTICE["ko"]) as it:
         it.attendant.joined("ben", "Ben")
-        await it.writes("ben", order)
+        await it.writes("ben", command)
         assert not it.hears("ben")
         assert it.erased == ([(Target(what="person", person="ben"), "ben")] if erases else [])
 
@@ -211,8 +211,8 @@ async def test_who_refused_earlier_is_not_heard_while_nobody_can_look_it_up(
         assert [it.hears(who) for who in ("ben", "minji", "cho")] == [False, True, True]
 
 
-@pytest.mark.parametrize("order", ["/off", "모임, 오프 더 레코드"])
-async def test_off_the_record_stays_as_a_mark_with_its_length_and_by_whom(order: str) -> None:
+@pytest.mark.parametrize("command", ["/off", "모임, 오프 더 레코드"])
+async def test_off_the_record_stays_as_a_mark_with_its_length_and_by_whom(command: str) -> None:
     async with room(ConsentRule()) as it:
         meeting = it.world.session.manager.meeting
         it.attendant.joined("ben", "Ben")
@@ -220,7 +220,7 @@ async def test_off_the_record_stays_as_a_mark_with_its_length_and_by_whom(order:
         await it.writes("ben", "/pause")
         await asyncio.sleep(10)
         assert "off_the_record" not in document(meeting), "a pause is none"
-        await it.writes("ben", order)
+        await it.writes("ben", command)
         (mark,) = document(meeting)["off_the_record"]
         assert (mark["by"], mark["end_ms"]) == ("ben", None)
         await asyncio.sleep(30)
@@ -308,14 +308,14 @@ async def test_what_was_shown_of_a_segment_that_ends_without_words_is_taken_back
 
 
 @pytest.mark.parametrize(
-    ("order", "since_ms"),
+    ("command", "since_ms"),
     [("/off", None), ("/off 5m", 0), ("/off 1분", 240_000), ("모임, 오프 더 레코드", None)],
 )
-async def test_off_the_record(order: str, since_ms: int | None) -> None:
+async def test_off_the_record(command: str, since_ms: int | None) -> None:
     async with room(ConsentRule()) as it:
         it.attendant.joined("ben", "Ben")
         await asyncio.sleep(300)
-        await it.writes("ben", order)
+        await it.writes("ben", command)
         meeting = it.world.session.manager.meeting
         assert meeting.paused
         targets = [target for target, _ in it.erased]
@@ -364,10 +364,12 @@ async def test_a_successor_hears_on_whom_it_has_to_look_up(is_away: bool) -> Non
 
 @pytest.mark.parametrize("overtaken", [False, True])
 @pytest.mark.parametrize(
-    ("order", "then"),
+    ("command", "then"),
     [("모임, 오프 더 레코드", "이건 비밀인데요."), ("Moim, off the record.", "This is a secret.")],
 )
-async def test_an_order_by_voice_counts_from_when_it_was_said(order: str, then: str, overtaken: bool) -> None:
+async def test_a_command_by_voice_counts_from_when_it_was_said(
+    command: str, then: str, overtaken: bool
+) -> None:
     async with room(ConsentRule()) as it:
         ben, minji = (it.attendant.track_opened(who, f"TR_{who}") for who in ("ben", "minji"))
         assert isinstance(ben, FakeTrack)
@@ -375,10 +377,10 @@ async def test_an_order_by_voice_counts_from_when_it_was_said(order: str, then: 
         it.attendant.joined("ben", "Ben")
         await asyncio.sleep(14)
         minji.hears("시작하겠습니다. Let us begin.", 5_000)
-        if overtaken:  # its text is there before the order's
+        if overtaken:  # its text is there before the command's
             minji.hears(then, 12_000)
             await it.world.settle()
-        ben.hears(order, 10_000)
+        ben.hears(command, 10_000)
         if not overtaken:
             minji.hears(then, 12_000)
         await it.world.settle()

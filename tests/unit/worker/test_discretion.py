@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.erasure.erasing import erased
+from context.erasure.erased_record import erased
 from context.events.actors import operator
 from context.events.erasure_target import Target
 from context.events.events import Event, MeetingStarted, UtteranceSpoken

@@ -90,11 +90,11 @@ async def test_a_guest_takes_back_their_own_words_alone() -> None:
         assert it.told("ben") == []
 
 
-@pytest.mark.parametrize(("order", "word"), [("/off 5m", "on hold"), ("모임, 오프 더 레코드", "")])
-async def test_on_hold_nothing_is_promised(order: str, word: str) -> None:
+@pytest.mark.parametrize(("command", "word"), [("/off 5m", "on hold"), ("모임, 오프 더 레코드", "")])
+async def test_on_hold_nothing_is_promised(command: str, word: str) -> None:
     async with room(held=True) as (it, attendant):
         await said(it, "en")
-        attendant.chat("c1", "minji", "Minji", order)
+        attendant.chat("c1", "minji", "Minji", command)
         await it.world.settle()
         assert [u.text for u in it.world.session.manager.meeting.utterances][1:] == list(LINES["en"])
         assert word in it.told(None)[-1]
@@ -125,13 +125,13 @@ async def test_who_could_not_be_obeyed_is_told_so(line: str, word: str) -> None:
         assert word not in it.told("ben")[-1]
 
 
-@pytest.mark.parametrize(("order", "word"), [("/off 5m", "deleted or hidden"), ("/off 5분", "다시 요청해")])
-async def test_minutes_that_could_not_be_taken_back_are_not_said_to_be(order: str, word: str) -> None:
-    language = "ko" if "분" in order else "en"
+@pytest.mark.parametrize(("command", "word"), [("/off 5m", "deleted or hidden"), ("/off 5분", "다시 요청해")])
+async def test_minutes_that_could_not_be_taken_back_are_not_said_to_be(command: str, word: str) -> None:
+    language = "ko" if "분" in command else "en"
     async with room() as (it, attendant):
         await said(it, language)
         it.away = True
-        attendant.chat("c1", "minji", "Minji", order)
+        attendant.chat("c1", "minji", "Minji", command)
         await it.world.settle()
         meeting = it.world.session.manager.meeting
         assert meeting.paused, "from now on it is off the record all the same"

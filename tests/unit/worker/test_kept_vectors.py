@@ -14,10 +14,10 @@ from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import beside
 from tests.languages import BOTH
 from tests.unit.agent.meetings import LINES, QUESTION, meeting_of, put
-from worker.agent.calls.calling import OF_THE_RECORD_WITHIN_S, Deadlines
+from worker.agent.calls.deadlines import VECTORS_OF_THE_RECORD_S, Deadlines
 from worker.agent.graph.answering import Answerer
 from worker.agent.question.question_context import QuestionContextSettings
-from worker.embeddings.client import CalledEmbedder
+from worker.embeddings.embedding_client import CalledEmbedder
 from worker.passages.indexers import MeetingIndexers
 from worker.passages.kept_vectors import KeptVectors, digest
 
@@ -29,7 +29,7 @@ ROW = np.ones(4, dtype=np.float32)
 def of_record(embedder: CalledEmbedder, kept: KeptVectors | None) -> Answerer:
     """An answerer of questions about meetings that are over, as a dispatcher has it."""
     encoder = MeetingIndexers(embedder, FakePassages(), kept=kept)
-    deadlines = Deadlines(encoder_s=OF_THE_RECORD_WITHIN_S)
+    deadlines = Deadlines(encoder_s=VECTORS_OF_THE_RECORD_S)
     return Answerer(None, QuestionContextSettings(EstimateTokenizer(), encoder=encoder), deadlines=deadlines)
 
 

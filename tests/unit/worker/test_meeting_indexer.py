@@ -12,7 +12,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from context.corpora.passage import Passage
-from context.erasure.erasing import erased
+from context.erasure.erased_record import erased
 from context.events import events
 from context.events.actors import operator
 from context.events.corrections import UtteranceFix
@@ -28,7 +28,7 @@ from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import beside, until
 from worker.passages.indexers import MeetingIndexers
 from worker.passages.indexing import PUT_OFF_S, MeetingIndexer
-from worker.passages.store import EmbedderRefused, Scope, Sweeper
+from worker.passages.passage_store import EmbedderRefused, Scope, Sweeper
 
 LINES = (
     "출시일은 십이월 이십이일로 하는 것이 좋겠습니다. 결제 기능 테스트가 그 주에 끝납니다.",

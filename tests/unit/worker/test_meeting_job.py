@@ -26,7 +26,7 @@ from worker.holder.presence import Enter, Presence
 from worker.messages import SegmentMessage
 from worker.monitoring import jobs
 from worker.monitoring.metrics import process_metrics
-from worker.passages.store import Scope
+from worker.passages.passage_store import Scope
 from worker.pressure import Pressure
 from worker.process.entrypoint import _meeting
 from worker.record.spool import Spool

@@ -16,7 +16,7 @@ from stt.heard import Moments
 from tests.contracts.events import answered
 from tests.unit.cases import beside
 from tests.unit.worker.metrics import exercise, said, samples, summarised
-from worker.monitoring.labels import CHECKS, MISSED, PURPOSES, STEPS
+from worker.monitoring.metric_labels import CHECKS, MISSED, PURPOSES, STEPS
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.observer import MeetingObserver
 from worker.monitoring.turn_latency import TurnLatency
@@ -83,7 +83,7 @@ def test_the_observer_counts_what_the_fold_sees() -> None:
     observer.folded(AnswerGiven(reply=reply), [])
     observer.published(said(1, "끝"), now_ms=1040)
     way = TurnLatency(Moments(10.0, 10.5, 10.5, 10.6), folded_s=10.6, settled_s=10.625, shown_s=10.7)
-    observer.published(said(2, "The end"), now_ms=1040, trail=way)
+    observer.published(said(2, "The end"), now_ms=1040, latency=way)
     found = samples(metrics.render().decode())
     assert found["moim_context_l1_update_count_total", (("reason", "turn_limit"),)] == 1
     assert found["moim_context_l1_summary_latency_sum", ()] == 1.5

@@ -55,15 +55,15 @@ def words(it: Room) -> list[str]:
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 @pytest.mark.parametrize("by_voice", [True, False])
-async def test_an_order_that_comes_by_a_late_segment_erases_nobodys_words(
+async def test_a_command_that_comes_by_a_late_segment_erases_nobodys_words(
     language: str, by_voice: bool
 ) -> None:
     said_before = LINES[language]
-    orders: dict[bool, tuple[str, Message]] = {
+    commands: dict[bool, tuple[str, Message]] = {
         True: ({"ko": "모임, 오프 더 레코드", "en": "Moim, off the record."}[language], AskMessage(id="q", by="x", text="-")),
         False: ("안녕하세요." if language == "ko" else "Hello.", AskMessage(id="q", by="mallory", text="/off")),
     }  # fmt: skip
-    late, then = orders[by_voice]
+    late, then = commands[by_voice]
     async with room() as (it, attendant):
         await fed(
             it,
@@ -86,7 +86,7 @@ async def test_whoever_reads_the_stream_on_counts_from_the_record() -> None:
         assert [pause.start_ms for pause in it.world.session.manager.meeting.coverage.pauses] == [60_000]
 
 
-async def test_off_the_record_goes_on_until_an_order_that_comes_later_in_the_stream() -> None:
+async def test_off_the_record_goes_on_until_a_command_that_comes_later_in_the_stream() -> None:
     async with room() as (it, attendant):
         await fed(
             it,
@@ -101,12 +101,12 @@ async def test_off_the_record_goes_on_until_an_order_that_comes_later_in_the_str
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-async def test_what_overtook_the_order_is_erased_of_its_giver_and_hidden_of_others(language: str) -> None:
+async def test_what_overtook_the_command_is_erased_of_its_giver_and_hidden_of_others(language: str) -> None:
     async with room() as (it, attendant):
         await said(it, language)  # minji at 1,202 s, ben at 1,203 s
-        order = attendant.orders.order_in("/off")
-        assert order is not None
-        attendant.orders.carry_out(order, "minji", "/off", 1_201_500)
+        command = attendant.commands.command_in("/off")
+        assert command is not None
+        attendant.commands.carry_out(command, "minji", "/off", 1_201_500)
         await it.world.settle()
         meeting = it.world.session.manager.meeting
         assert [(u.text, u.hidden) for u in meeting.utterances][1:] == [("", False), ("", True)]
@@ -116,9 +116,9 @@ async def test_what_overtook_the_order_is_erased_of_its_giver_and_hidden_of_othe
 async def test_a_guest_who_was_overtaken_hides_nobodys_words() -> None:
     async with room() as (it, attendant):
         await said(it, "ko")
-        order = attendant.orders.order_in("/off")
-        assert order is not None
-        attendant.orders.carry_out(order, "guest-5c1d09ab-0123456789", "/off", 1_201_500)
+        command = attendant.commands.command_in("/off")
+        assert command is not None
+        attendant.commands.carry_out(command, "guest-5c1d09ab-0123456789", "/off", 1_201_500)
         await it.world.settle()
         assert words(it)[1:] == list(LINES["ko"])
 
@@ -144,22 +144,22 @@ async def test_what_follows_off_is_done_or_told(wish: str, told: str, taken: boo
 
 
 @pytest.mark.parametrize(
-    ("orders", "told"),
+    ("commands", "told"),
     [
         (("/me no erase",), "come too fast"), (("/off 15m", "/on"), "come too fast"), (("/me erase",), "come too fast"),
         (("/me 싫어요 삭제",), "너무 많이"), (("/me yes", "/me no erase"), "come too fast"), (("/rate 0.2",), "come too fast"),
     ],
 )  # fmt: skip
-async def test_orders_have_a_pace_and_what_is_left_out_is_told_once(
-    orders: tuple[str, ...], told: str
+async def test_commands_have_a_pace_and_what_is_left_out_is_told_once(
+    commands: tuple[str, ...], told: str
 ) -> None:
     async with room() as (it, attendant):
         await said(it, "en")
         seq = it.world.session.seq
         for number in range(300):
-            attendant.chat(f"c{number}", "minji", "Minji", orders[number % len(orders)])
+            attendant.chat(f"c{number}", "minji", "Minji", commands[number % len(commands)])
         attendant.chat("c-ben", "ben", "Ben", "/off 1m")
-        assert it.world.session.manager.meeting.paused, "another's order counts at once"
+        assert it.world.session.manager.meeting.paused, "another's command counts at once"
         await asyncio.sleep(60)
         await it.world.settle()
         assert it.world.session.seq - seq < 40
@@ -177,15 +177,15 @@ async def test_a_no_counts_at_once_whatever_waits_before_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("order", "words_after"), [("/me no", "비밀두꺼비"), ("/me no erase", "secret toad"), ("/off", "비밀")]
+    ("command", "words_after"), [("/me no", "비밀두꺼비"), ("/me no erase", "secret toad"), ("/off", "비밀")]
 )
-async def test_what_nobody_is_to_hear_is_taken_out_of_the_stream(order: str, words_after: str) -> None:
+async def test_what_nobody_is_to_hear_is_taken_out_of_the_stream(command: str, words_after: str) -> None:
     async with room() as (it, attendant):
         stream = await fed(
             it,
             attendant,
             line("ben", "하나", 1_000, 2_000),
-            AskMessage(id="q", by="ben", text=order),
+            AskMessage(id="q", by="ben", text=command),
             line("ben", words_after, 3_000, 4_000),
             SegmentMessage(
                 id="i", speaker="ben", text=words_after, start_ms=5_000, end_ms=6_000, final=False
@@ -199,9 +199,9 @@ async def test_what_nobody_is_to_hear_is_taken_out_of_the_stream(order: str, wor
 async def test_a_late_line_that_is_hidden_is_taken_out_of_the_stream(text: str) -> None:
     async with room() as (it, attendant):
         await fed(it, attendant, line("ben", "하나", 1_000, 2_000), line("minji", "둘", 3_000, 60_000))
-        attendant.obey("minji", "/off 5m", order_at_ms=60_000)
+        attendant.obey("minji", "/off 5m", command_at_ms=60_000)
         await asyncio.sleep(1)
-        attendant.obey("minji", "/on", order_at_ms=60_000)
+        attendant.obey("minji", "/on", command_at_ms=60_000)
         stream = await fed(it, attendant, line("ben", text, 2_500, 2_900))
         assert stream.dropped == ["1"]
         assert it.world.session.manager.meeting.utterances[-1].hidden
@@ -238,7 +238,7 @@ ERASING: dict[str, Message] = {
 
 
 @pytest.mark.parametrize("how", ERASING)
-async def test_an_order_whose_erasure_was_not_done_is_obeyed_by_who_takes_over(how: str) -> None:
+async def test_a_command_whose_erasure_was_not_done_is_obeyed_by_who_takes_over(how: str) -> None:
     store = FakeStore()
     async with room(store=store) as (it, attendant):
         await fed(it, attendant, line("ben", "왜가리 이야기입니다.", 1_000, 3_000))
@@ -306,14 +306,14 @@ async def test_an_erasure_that_takes_very_long_does_not_hold_up_the_stream() -> 
 
 
 @pytest.mark.parametrize("no", ["모임, 내 말은 기록하지 마", "Moim, don't record me."])
-@pytest.mark.parametrize("order", ["/pause", "/off"])
-async def test_a_refusal_aloud_counts_also_while_the_record_is_paused(no: str, order: str) -> None:
+@pytest.mark.parametrize("command", ["/pause", "/off"])
+async def test_a_refusal_aloud_counts_also_while_the_record_is_paused(no: str, command: str) -> None:
     async with room() as (it, attendant):
         await fed(
             it,
             attendant,
             line("ben", "시작합시다.", 1_000, 3_000),
-            AskMessage(id="q1", by="ben", text=order),
+            AskMessage(id="q1", by="ben", text=command),
             line("dana", no, 4_000, 5_000),
             AskMessage(id="q2", by="ben", text="/resume"),
             line("dana", "A secret of mine.", 6_000, 7_000),

@@ -11,7 +11,7 @@ from context.models import QuestionChannel
 from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.rooms import room
 from worker.meeting.under_way import OwnTasks
-from worker.room.question_turns import PEOPLE, PROGRAMS, QuestionTurns
+from worker.room.question_turns import PEOPLE, PROGRAMS, QuestionTurns, Turn
 from worker.room.reading_turns import ReadingTurns
 
 pytestmark = in_virtual_time
@@ -29,11 +29,15 @@ class Asked:
         self.told.append((to, text))
 
     def ask(self, by: str, via: QuestionChannel = "chat", text: str = "출시일이 언제야?") -> None:
-        def put() -> None:
-            self.put.append((by, asyncio.get_running_loop().time()))
+        def put(turn: Turn) -> None:
+            if not turn.cancelled():
+                self.put.append((by, asyncio.get_running_loop().time()))
 
-        if self.turns.admit(by, via, text, put):
-            put()
+        turn = self.turns.take(by, via, text)
+        if turn is not None and turn.done():
+            put(turn)
+        elif turn is not None:
+            turn.add_done_callback(put)
 
     def count(self, by: str) -> int:
         return sum(who == by for who, _ in self.put)
@@ -108,3 +112,21 @@ def test_a_sender_has_so_many_texts_under_way() -> None:
         turns.done("alice")
     assert turns.admit("alice")
     assert turns.is_news("alice"), "another flood is told anew"
+
+
+@pytest.mark.parametrize("text", ["출시일이 언제야?", "When do we ship?"])
+async def test_a_question_that_waited_is_asked_as_of_its_turn(text: str) -> None:
+    async with room() as it:
+        it.enter("alice").hears("출시일은 이십이일로 결정하겠습니다. We ship on the 22nd.", 100)
+        await it.world.settle()
+        for number in range(PEOPLE.at_once + 1):
+            it.attendant.chat(f"a{number}", "alice", "Alice", text)
+        it.enter("ben").hears("We will add a second server this week.", 2000)
+        await it.world.settle()
+        await asyncio.sleep(2 * PEOPLE.every_s)
+        await it.world.settle()
+        stored = await it.world.store.load("m-test")
+    first, *_, last = [each.event.question for each in stored.events if each.event.kind == "question_asked"]
+    assert last.id == f"a{PEOPLE.at_once}"
+    assert last.at_ms >= first.at_ms + 1000 * PEOPLE.every_s
+    assert last.after_utterance == first.after_utterance + 1

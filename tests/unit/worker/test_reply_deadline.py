@@ -13,10 +13,10 @@ from tests.fakes.bus import FakeBus
 from tests.fakes.meeting import LoopClock
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
-from worker.agent.calls.calling import Deadlines
+from worker.agent.calls.deadlines import Deadlines
 from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings
-from worker.meeting.asking import Asker
+from worker.meeting.asker import Asker
 from worker.ports import MeetingRow
 
 pytestmark = in_virtual_time

@@ -14,8 +14,8 @@ from context.primitives.vectors import Vectors
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.passages import FakePassages
 from worker.bootstrap.embedders import search_floor
+from worker.passages.passage_store import Matches, Scope
 from worker.passages.retrieving import CorporaRetriever
-from worker.passages.store import Matches, Scope
 
 AT = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 TOKENS = EstimateTokenizer()

@@ -77,17 +77,20 @@ async def test_an_answer_is_thought_of_while_its_question_is_committed(
 ) -> None:
     gate, thought = asyncio.Event(), asyncio.Event()
 
-    class Watched(Thinking):
-        async def answer(
-            self, invocation: Question, manager: ContextManager, opener: ReplyOpener, **named: Any
-        ) -> Reply:
-            async def opened(*args: Any, **how: Any) -> ReplyStream:
-                thought.set()
-                return await opener(*args, **how)
+    thinker = Thinking(None, RoughTokenizer(), SETTINGS)
+    answer = thinker.answer
 
-            return await super().answer(invocation, manager, opened, **named)
+    async def watched(
+        invocation: Question, manager: ContextManager, opener: ReplyOpener, **named: Any
+    ) -> Reply:
+        async def opened(*args: Any, **how: Any) -> ReplyStream:
+            thought.set()
+            return await opener(*args, **how)
 
-    async with meeting_at_work(thinker=Watched(None, RoughTokenizer(), SETTINGS)) as world:
+        return await answer(invocation, manager, opened, **named)
+
+    thinker.answer = watched
+    async with meeting_at_work(thinker=thinker) as world:
         await world.say(*lines)
         world.store.slow = gate.wait
         world.ask(question)

@@ -57,24 +57,24 @@ async def test_a_refusal_is_one_however_it_is_written(refusal: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "order",
+    "command",
     [nfd("모임, 오프 더 레코드"), nfd("모임아 오프 더 레코드"), "Moim, off the\u00a0record"],
 )
-async def test_an_order_is_one_however_it_is_written(order: str) -> None:
+async def test_a_command_is_one_however_it_is_written(command: str) -> None:
     async with room(ConsentRule()) as it:
         it.attendant.joined("ben", "Ben")
-        await it.writes("ben", order)
+        await it.writes("ben", command)
         assert it.world.session.manager.meeting.paused
 
 
 @pytest.mark.parametrize(
-    "order", ["\u200b/off", "/o\u2060ff", "\u202e/pause", "모임, 오프\u200b 더 레코드", "Moim, leave\u200b"]
+    "command", ["\u200b/off", "/o\u2060ff", "\u202e/pause", "모임, 오프\u200b 더 레코드", "Moim, leave\u200b"]
 )
-async def test_a_line_in_which_something_is_hidden_orders_nothing(order: str) -> None:
+async def test_a_line_in_which_something_is_hidden_commands_nothing(command: str) -> None:
     async with room(ConsentRule()) as it:
         it.attendant.joined("ben", "Ben")
-        await it.writes("ben", order)
-        asked = AskMessage(id="q", by="ben", text=order)
+        await it.writes("ben", command)
+        asked = AskMessage(id="q", by="ben", text=command)
         await TextInput(Asked(asked), it.world.session, ends_meeting=False, attendant=it.attendant).run()
         await it.world.settle()
         assert not it.world.session.manager.meeting.paused

@@ -21,10 +21,10 @@ from tests.fakes.spans import KeptSpans
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
 from worker.agent.calls.calling import CalledModel
-from worker.agent.graph.parts import AnswerParts
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.bootstrap.language_models import LanguageModels
 from worker.bootstrap.thinking import Thinking
-from worker.monitoring.labels import STEPS
+from worker.monitoring.metric_labels import STEPS
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.spans import ATTRIBUTES, Span, Trace
 from worker.monitoring.tracing import TracingObserver
@@ -73,7 +73,7 @@ def in_order(span: Span) -> None:
 async def test_a_turn_is_told_hop_by_hop() -> None:
     async with traced() as (world, spans):
         now_s = asyncio.get_running_loop().time()
-        world.session.trails.heard("k1", Moments(now_s - 2, now_s - 1.5, now_s - 1.4, now_s - 0.25))
+        world.session.latencies.heard("k1", Moments(now_s - 2, now_s - 1.5, now_s - 1.4, now_s - 0.25))
         world.speak(SAID, key="k1")
         await world.settle()
     (turn,) = spans.of("turn")

@@ -6,7 +6,7 @@
 SELECT moim.ask_erasure($1, $2, $3::text::jsonb, $4, $5, $6, $7::text::jsonb)
 
 -- waiting --
--- What is to be erased in a meeting that is not on hold, the oldest wish first. Parameters: tenant, meeting.
+-- What is to be erased in a meeting that is not on hold, the oldest request first. Parameters: tenant, meeting.
 SELECT e.id, e.target::text AS target, e.by, e.actor::text AS actor
   FROM moim.erasure_steps s
   JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
@@ -103,7 +103,7 @@ SELECT m.id FROM moim.meetings m
  ORDER BY greatest(m.ended_at, m.created_at) LIMIT $3
 
 -- standing --
--- How many meetings are due, waiting, held and erased, and for how long the oldest wish has been waiting.
+-- How many meetings are due, waiting, held and erased, and for how long the oldest request has been waiting.
 -- Parameters: tenant, days for those that say nothing (or null: for ever).
 SELECT (SELECT count(*) FROM moim.meetings m
          WHERE m.tenant = $1 AND m.status IN ('ended', 'failed') AND NOT m.held
@@ -148,7 +148,7 @@ SELECT seq, id FROM moim.utterances WHERE tenant = $1 AND meeting_id = $2
 SELECT moim.erase_words($1, $2, $3, $4, $5::text::jsonb, $6, $7)
 
 -- receipt --
--- A wish and its meetings. Parameters: tenant, id.
+-- A request and its meetings. Parameters: tenant, id.
 SELECT e.target::text AS target, e.by, e.why, e.asked_at, s.meeting_id, s.done_at, s.counts::text AS counts,
        s.refused
   FROM moim.erasures e LEFT JOIN moim.erasure_steps s ON s.tenant = e.tenant AND s.erasure_id = e.id

@@ -1,9 +1,9 @@
-"""The one retry layer around a language model, its breaker, and how long things may take.
+"""The one retry layer around a language model, and its breaker.
 
 A call that fails in a way that may pass is tried once more, at once, unless the server asks for a longer
-wait than anybody here has. Deadlines stay with the caller, who calls `gave_up` when one has run out: from
-inside, a call that is cut off looks the same as one whose question was withdrawn. Whether a reply is of any
-use only its reader knows, who calls `checked`.
+wait than anybody here has. Deadlines (`worker.agent.calls.deadlines`) stay with the caller, who calls
+`gave_up` when one has run out: from inside, a call that is cut off looks the same as one whose question was
+withdrawn. Whether a reply is of any use only its reader knows, who calls `checked`.
 
 The breaker leaves a model alone for a while that keeps failing. States: closed (calls pass; `threshold`
 failures in a row open it) → open (nothing passes for `cooldown_s`) → half-open (one trial call passes:
@@ -17,7 +17,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass
 from math import inf
 from typing import Any, Final, cast
 
@@ -27,7 +26,7 @@ from context.ports import Adapting, ChatMessage, CutOff, LanguageModel, PortErro
 from worker.agent.calls.missed_work import MissedWork
 from worker.agent.calls.usefulness import ReplyListener, Usefulness
 from worker.clock import monotonic_s
-from worker.monitoring.labels import Check, Missed
+from worker.monitoring.metric_labels import Check, Missed
 
 log = structlog.get_logger(__name__)
 
@@ -247,47 +246,3 @@ class Breaker:
         if self._trial_at_s is not None or self._failures >= self._threshold:
             self._opened_at_s = self._clock()
             self._trial_at_s = None
-
-
-VECTORS_WITHIN_S: Final = 0.1
-"""How long an answer waits for vectors, from the moment at which it begins; then words alone decide.
-
-It holds for everything that vectors say of one question together: what it asks for, which lines answer it,
-whether it was answered before, and what is found in other meetings and documents.
-"""
-OF_THE_RECORD_WITHIN_S: Final = 1.0
-"""The same about a meeting that is over, of which nobody has made vectors of lines as they were spoken.
-
-They are kept, so what is late for one question is there for the next (`worker.passages.kept_vectors`).
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Deadlines:
-    """How long the agent's work may take; each limit covers all of it, retries and repairs included."""
-
-    encoder_s: float | None = VECTORS_WITHIN_S
-    """For what vectors say of a question; then words alone decide. None: as long as it takes."""
-    first_token_s: float = 8.0
-    """Until the asker sees the first words of an answer, or that it will be a lesser one."""
-    answer_s: float = 30.0
-    """Until the answer is complete."""
-    summary_s: float = 60.0
-    """Until a model's summary of a topic, or of the agent's thread, is complete."""
-    judge_s: float = 10.0
-    """Until a model has said whether the topic changed."""
-    verify_s: float = 8.0
-    """From an answer's last word until what does not stand is taken back; later the answer is unverified."""
-
-
-class Deadline:
-    """A moment on the monotonic clock after which nobody waits any more."""
-
-    def __init__(self, after_s: float, clock: Callable[[], float] = monotonic_s) -> None:
-        self._clock = clock
-        self._at_s = clock() + after_s
-
-    @property
-    def remaining_s(self) -> float:
-        """Seconds left; 0 when it has passed."""
-        return max(0.0, self._at_s - self._clock())

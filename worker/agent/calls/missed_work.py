@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from worker.monitoring.labels import Missed
+from worker.monitoring.metric_labels import Missed
 
 NAMES: Final[dict[str, str]] = {
     "answer": "answers",

@@ -13,7 +13,7 @@ from typing import Final
 
 from worker.agent.calls.missed_work import NAMES
 from worker.clock import monotonic_s
-from worker.monitoring.labels import Check, Missed
+from worker.monitoring.metric_labels import Check, Missed
 
 RUN: Final = 3
 STALE_S: Final = 1800.0

@@ -21,7 +21,7 @@ from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.to_agent import marked
 from context.models import PromptRecord, Utterance
 from context.ports import ChatMessage, PortError, Tokenizer
-from context.prompts.answering import VERIFICATION_PROMPT
+from context.prompts.answer_prompts import VERIFICATION_PROMPT
 from context.prompts.citing import cited_ids
 from context.prompts.quoting import block, quoted, utterance_line
 from context.statements.verdicts import Claim, Status, Support, Verdict

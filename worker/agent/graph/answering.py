@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 import structlog
 
@@ -27,13 +27,10 @@ from worker.agent.graph.stages import STAGES
 from worker.agent.graph.state import AgentState
 from worker.agent.question.question_context import QuestionContext
 from worker.agent.question.question_reading import QuestionReader
-from worker.agent.reply.speaking import ReplyOpener, Speech
+from worker.agent.reply.speaking import CLOSE_S, ReplyOpener, Speech
 from worker.outlets import Stage
 
 log = structlog.get_logger(__name__)
-
-_LAST_CLOSE_S: Final = 1.0
-"""How long a cancelled answer whose words are all said may take to close its stream."""
 
 
 class Answerer(AnswerMeans):
@@ -111,6 +108,6 @@ async def _to_its_end(closing: Coroutine[Any, Any, None]) -> None:
     except asyncio.CancelledError:
         if task.cancelled():
             raise
-        await asyncio.wait({task}, timeout=_LAST_CLOSE_S)
+        await asyncio.wait({task}, timeout=CLOSE_S)
     finally:
         task.cancel()

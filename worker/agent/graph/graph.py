@@ -16,11 +16,12 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import TaskPayload, TaskResultPayload
 
+from worker.agent.graph.answer_writing import assemble_context, generate_answer, quality_check
 from worker.agent.graph.run import Run
 from worker.agent.graph.searching import grade, refine, retrieve
 from worker.agent.graph.state import AgentState
 from worker.agent.graph.step_times import STREAM, StepTimes
-from worker.agent.graph.storing import attribute, store_response
+from worker.agent.graph.storing import store_response, warn_of_medicines
 from worker.agent.graph.understanding import (
     check_similarity,
     classify_complexity,
@@ -28,9 +29,8 @@ from worker.agent.graph.understanding import (
     extract_slots,
     plan_tokens,
     plan_topics,
-    store_memory,
+    recall_memory,
 )
-from worker.agent.graph.writing import assemble_context, generate_answer, quality_check
 from worker.configuration.settings import unset
 
 
@@ -55,7 +55,7 @@ NODES: Final[Mapping[str, Step]] = {
     "classify_intent": classify_intent,
     "plan_topics": plan_topics,
     "extract_slots": extract_slots,
-    "store_memory": store_memory,
+    "recall_memory": recall_memory,
     "classify_complexity": classify_complexity,
     "plan_tokens": plan_tokens,
     "retrieve": tool_node,
@@ -64,7 +64,7 @@ NODES: Final[Mapping[str, Step]] = {
     "assemble_context": assemble_context,
     "generate_answer": llm_node,
     "quality_check": quality_check,
-    "attribute": attribute,
+    "warn_of_medicines": warn_of_medicines,
     "store_response": store_response,
 }
 """The steps by name, in the order of a turn without rewrites and corrections."""
@@ -100,14 +100,14 @@ async def stands_or_corrected(state: AgentState) -> Literal["stands", "look agai
 EDGES: Final = (
     (START, "check_similarity"),
     ("plan_topics", "extract_slots"),
-    ("extract_slots", "store_memory"),
-    ("store_memory", "classify_complexity"),
+    ("extract_slots", "recall_memory"),
+    ("recall_memory", "classify_complexity"),
     ("classify_complexity", "plan_tokens"),
     ("plan_tokens", "retrieve"),
     ("retrieve", "grade"),
     ("refine", "retrieve"),
     ("assemble_context", "generate_answer"),
-    ("attribute", "store_response"),
+    ("warn_of_medicines", "store_response"),
     ("store_response", END),
 )
 """Which step follows which, where nothing is decided."""
@@ -115,10 +115,10 @@ ROUTES: Final[Mapping[str, tuple[Route, dict[Hashable, str]]]] = {
     "check_similarity": (kept_or_new, {"kept": "generate_answer", "new": "classify_intent"}),
     "classify_intent": (courtesy_or_question, {"small talk": "generate_answer", "question": "plan_topics"}),
     "grade": (found_or_rewrite, {"enough": "assemble_context", "rewrite": "refine"}),
-    "generate_answer": (made_or_given, {"made": "quality_check", "given": "attribute"}),
+    "generate_answer": (made_or_given, {"made": "quality_check", "given": "warn_of_medicines"}),
     "quality_check": (
         stands_or_corrected,
-        {"stands": "attribute", "look again": "refine", "say again": "assemble_context"},
+        {"stands": "warn_of_medicines", "look again": "refine", "say again": "assemble_context"},
     ),
 }
 """What is decided behind a step, and which step each outcome leads to."""
@@ -131,14 +131,14 @@ _OLD_SWITCHES: Final = ("LANGCHAIN_TRACING", "LANGCHAIN_HANDLER")
 
 async def run_turn(state: AgentState, run: Run) -> None:
     """Run the steps to the end, streaming the answer into `run.speech`. Raises what a step raises."""
-    trail = StepTimes(run)
+    times = StepTimes(run)
     stream = compiled().astream(state, {"recursion_limit": _MOST_STEPS}, context=run, stream_mode=STREAM)
     try:
         async with aclosing(cast("AsyncGenerator[TaskPayload | TaskResultPayload]", stream)) as events:
             async for event in events:
-                trail.see(event)
+                times.see(event)
     finally:
-        trail.end()
+        times.end()
 
 
 @cache

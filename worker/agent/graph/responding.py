@@ -22,7 +22,7 @@ from worker.agent.prompt.prompting import Prompt
 from worker.agent.reply.citations import CitedText
 from worker.agent.reply.loops import Loops
 from worker.agent.reply.non_answers import what_instead
-from worker.agent.reply.speaking import AnswerNotice, notice, unverified_mark
+from worker.agent.reply.speaking import CLOSE_S, AnswerNotice, notice, unverified_mark
 
 log = structlog.get_logger(__name__)
 
@@ -34,8 +34,6 @@ _LONGEST_HEARD: Final = 32_000
 """Most characters that a model is listened to for, its thoughts and what does not stand included."""
 _SLICE: Final = 400
 """The filter gets a model's text in pieces of at most so many characters, as most models give it."""
-CLOSE_S: Final = 1.0
-"""How long an answer that is broken off may take to say so and to close its stream."""
 
 
 async def tell(run: Run, text: str, *, evidence: tuple[int, ...] = ()) -> None:

@@ -15,15 +15,16 @@ from context.features import Features
 from context.models import AnswerRun, PromptRecord, Reply, ToolUse
 from context.plain.answer import Certainty, QuotedAnswer
 from context.ports import ChatMessage, PortError
-from context.prompts.answering import WORDING
+from context.prompts.answer_prompts import WORDING
 from context.question import Question
 from context.statements.verdicts import Claim
 from context.thread.memory import HierarchicalMemory
-from worker.agent.calls.calling import CalledModel, Deadline, Deadlines
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadline, Deadlines
 from worker.agent.calls.hourly_tokens import HourlyTokens
 from worker.agent.calls.structured import ask
 from worker.agent.calls.verifying import Verifier
-from worker.agent.graph.parts import AnswerParts
+from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.prompt.prompting import Prompt
 from worker.agent.question.question_context import QuestionContext, QuestionContextSettings
 from worker.agent.question.remembering import Remembered

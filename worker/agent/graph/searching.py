@@ -18,11 +18,6 @@ from worker.agent.graph.state import AgentState
 
 log = structlog.get_logger(__name__)
 
-RETRIEVE_S: Final = 2.0
-"""How long one search may take."""
-SEARCH_S: Final = 4.0
-"""There is another search only while so much of the time to the first words remains: it may take two
-seconds, and the model needs some of the rest."""
 ELSEWHERE_CORPORA: Final[tuple[Corpus, ...]] = ("earlier", "document")
 """The corpora beside the present meeting."""
 _UNBOUNDED_TOKENS: Final = 1_000_000
@@ -47,10 +42,10 @@ async def retrieve(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
         query = query.model_copy(update={"corpora": ELSEWHERE_CORPORA, "notes_at": None})
     limit = run.whole if run.speech.begun else run.first
     try:
-        async with asyncio.timeout(min(RETRIEVE_S, limit.remaining_s)):
+        async with asyncio.timeout(min(run.means.deadlines.retrieve_s, limit.remaining_s)):
             found = await retriever.retrieve(query, k=most, budget_tokens=budget)
     except TimeoutError:
-        log.warning("retrieval_late", after_s=RETRIEVE_S)
+        log.warning("retrieval_late", after_s=run.means.deadlines.retrieve_s)
         run.note("retrieve", "late")
         found = Retrieved()
     if found.degraded:
@@ -139,7 +134,7 @@ async def grade(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
             documents=state.get("retrieved_docs_history", ()),
             scores=scores,
             remaining_s=run.first.remaining_s,
-            needed_s=SEARCH_S,
+            needed_s=run.means.deadlines.search_again_s,
         )
     if stopped:
         run.record.stopped_because = stopped

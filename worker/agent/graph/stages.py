@@ -12,7 +12,7 @@ STAGES: Final[Mapping[str, Stage]] = {
     "classify_intent": "reading",
     "plan_topics": "reading",
     "extract_slots": "reading",
-    "store_memory": "reading",
+    "recall_memory": "reading",
     "classify_complexity": "reading",
     "plan_tokens": "reading",
     "retrieve": "looking",
@@ -21,7 +21,7 @@ STAGES: Final[Mapping[str, Stage]] = {
     "assemble_context": "writing",
     "generate_answer": "writing",
     "quality_check": "checking",
-    "attribute": "checking",
+    "warn_of_medicines": "checking",
     "store_response": "checking",
 }
 """By step: the page has words for each (`doing_…` in static/words.js)."""

@@ -13,7 +13,7 @@ STREAM: Final = "tasks"
 
 
 class StepTimes:
-    """Keeps the trail of one run in its record, and tells the metrics of each step.
+    """Keeps the steps of one run in its record, and tells the metrics of each step.
 
     A step's time runs from the event that begins it to the event behind it, and so has in it what LangGraph
     itself takes for a step, some 0.4 ms.

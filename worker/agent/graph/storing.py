@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from langgraph.runtime import Runtime
 
@@ -15,11 +15,8 @@ from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 from worker.agent.question.remembering import Remembered
 
-KEEP_S: Final = 0.5
-"""How long keeping may take: the asker has the answer, but the record waits for this step."""
 
-
-async def attribute(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
+async def warn_of_medicines(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     """Warn of medicines that do not go together, behind a kept answer, too. Sets nothing."""
     run = runtime.context
     if not state.get("response"):
@@ -50,7 +47,7 @@ async def store_response(state: AgentState, runtime: Runtime[Run]) -> dict[str, 
         run.note("store_response", why)
         return {}
     try:
-        async with asyncio.timeout(KEEP_S):
+        async with asyncio.timeout(run.means.deadlines.keep_s):
             await answers.keep(
                 run.question_context,
                 run.features,

@@ -16,19 +16,15 @@ from context.answering.follow_up import answered_by_history
 from context.answering.planning import MOST_TOPICS, Plan, complexity_of, k_for, topics_by_words
 from context.budgets.tokens import fit
 from context.ports import ChatMessage
-from context.prompts.answering import PLANNING_PROMPT
+from context.prompts.answer_prompts import PLANNING_PROMPT
 from context.prompts.quoting import block, quoted
-from context.retrieval.questions import topic_words
+from context.retrieval.question_subject import topic_words
 from context.thread.small_talk import small_talk
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 
 log = structlog.get_logger(__name__)
 
-LOOK_UP_S: Final = 0.5
-"""How long the cache may take: one that takes longer saves nothing."""
-PLAN_S: Final = 2.5
-"""How long a model may take to choose topics, of the 8 seconds to the first words."""
 _PLAN_TOKENS: Final = 200
 
 
@@ -45,7 +41,7 @@ async def check_similarity(state: AgentState, runtime: Runtime[Run]) -> dict[str
         run.note("check_similarity", "a follow-up")  # "why?" asks something else each time
         return nothing
     try:
-        async with asyncio.timeout(LOOK_UP_S):
+        async with asyncio.timeout(run.means.deadlines.look_up_s):
             hit = await answers.find(run.question_context, run.features)
     except TimeoutError:
         run.note("check_similarity", "late")
@@ -105,7 +101,7 @@ async def plan_topics(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any
             (ChatMessage(role="system", content=rules), ChatMessage(role="user", content=content)),
             Plan,
             shown={"outline": planning, "question": asked},
-            within_s=min(PLAN_S, run.first.remaining_s / 2),
+            within_s=min(run.means.deadlines.plan_s, run.first.remaining_s / 2),
             max_tokens=_PLAN_TOKENS,
         )
     if plan is not None:
@@ -128,7 +124,7 @@ async def extract_slots(state: AgentState, runtime: Runtime[Run]) -> dict[str, A
     return {"slot_out": dict(run.parts.slots.extract(query))}
 
 
-async def store_memory(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
+async def recall_memory(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     """Recall what is known of the asker and was asked before, for a model's prompt.
 
     Sets `profile_summary` and `hierarchical_contexts`, each where its flag is on.
@@ -139,10 +135,10 @@ async def store_memory(state: AgentState, runtime: Runtime[Run]) -> dict[str, An
     if not run.thinks:
         # Quotes are chosen by the question alone: what is remembered goes into prompts, and a hundred
         # exchanges take some milliseconds to be gone through.
-        run.note("store_memory", "no model")
+        run.note("recall_memory", "no model")
         return {}
     if memory is None or not (features.hierarchical_memory_enabled or features.include_profile):
-        run.note("store_memory", "no memory" if memory is None else "off")
+        run.note("recall_memory", "no memory" if memory is None else "off")
         return {}
     plan = run.question_context.tokens.make_plan(0)
     most = plan.for_longterm + plan.for_recent

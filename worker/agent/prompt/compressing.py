@@ -16,14 +16,13 @@ from context.language.korean import language_of
 from context.models import PromptRecord
 from context.ports import ChatMessage, Tokenizer, Unavailable
 from context.prompts.quoting import quoted, quoted_speech_rule
-from context.prompts.thread import COMPRESSION_PROMPT
+from context.prompts.thread_prompts import COMPRESSION_PROMPT
 from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadlines
 
 PURPOSE: Final = "compression"
 _SHARES: Final[Mapping[str, int]] = BudgetConfig().shares(PURPOSE)
 """Tokens of question and passages by default: a window of 8K holds them, the rules and the abstract."""
-WITHIN_S: Final = 4.0
-"""Seconds for an abstract, of the 8 until an answer's first words; what takes longer is extracted."""
 
 
 class PassageCompressor:
@@ -35,16 +34,17 @@ class PassageCompressor:
         model: CalledModel | None = None,
         *,
         shares: Mapping[str, int] = _SHARES,
-        within_s: float = WITHIN_S,
+        deadlines: Deadlines | None = None,
         on_compression: Callable[[Compression], None] = lambda _made: None,
     ) -> None:
         """`model` writes abstracts; without one, or while it rests, sentences are extracted.
 
-        `shares`: tokens of the `question` and of the `passages` that the model is shown. `within_s`: how long
-        it has for an abstract. `on_compression` is told what each compression came to.
+        `shares`: tokens of the `question` and of the `passages` that the model is shown.
+        `on_compression` is told what each compression came to.
         """
         self._tokenizer, self._shares = tokenizer, shares
-        self._model, self._within_s, self._on_compression = model, within_s, on_compression
+        self._model, self._on_compression = model, on_compression
+        self._within_s = (deadlines or Deadlines()).abstract_s
 
     async def compress(
         self,

@@ -17,7 +17,7 @@ from context.budgets.tokens import fit
 from context.corpora.passage import Corpus, Passage
 from context.models import Frozen, Utterance
 from context.ports import Tokenizer
-from context.prompts.answering import BETTER_PROMPTS, LACKING
+from context.prompts.answer_prompts import BETTER_PROMPTS, LACKING
 from context.prompts.quoting import Foreign, block, quoted
 from context.thread.memory import HierarchicalMemory
 

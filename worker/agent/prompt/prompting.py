@@ -23,7 +23,7 @@ from context.language.instructions import steers
 from context.models import AgentCallType, AgentContext, Frozen, PromptRecord, Utterance
 from context.ports import ChatMessage, Tokenizer
 from context.primitives.undated import dated, local
-from context.prompts.answering import ANSWER_RULES, HEADINGS
+from context.prompts.answer_prompts import ANSWER_RULES, HEADINGS
 from context.prompts.quoting import (
     Foreign,
     block,
@@ -34,7 +34,7 @@ from context.prompts.quoting import (
     summary_line,
     utterance_line,
 )
-from context.prompts.thread import CURRENT_HEADING
+from context.prompts.thread_prompts import CURRENT_HEADING
 from context.question import Question
 from worker.agent.prompt.producers import (
     NO_EXTRAS,

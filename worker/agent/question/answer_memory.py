@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from context.answer_cache.cache import LookUp, ResponseCache
+from context.answer_cache.compared_question import ResponseStyleVariator
 from context.answer_cache.entry import MeetingWitness, Occasion
+from context.answer_cache.kept_answers import LookUp, ResponseCache
 from context.answer_cache.likeness import calibration_of
-from context.answer_cache.reading import ResponseStyleVariator
 from context.features import Features
 from context.ports import Embedder, PortError
 from context.primitives.undated import EPOCH, local

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import structlog
 
-from context.answering.reading import bare, read
+from context.answering.question_meaning import bare, read
 from context.features import FeatureError, Features
 from context.fold.meeting import Meeting
 from context.question import Question
@@ -40,7 +40,7 @@ class QuestionReader:
         return asked.model_copy(update={"private": question.private}) if recorded else asked
 
     def flags(self, question: Question) -> Features:
-        """The process's flags with this question's own; flags that do not exist were refused at the door."""
+        """The process's flags with this question's own; those that do not exist were refused before."""
         if not question.features:
             return self._features
         try:

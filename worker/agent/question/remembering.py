@@ -22,7 +22,7 @@ from context.fold.meeting import Meeting
 from context.language.instructions import steers
 from context.models import Frozen, Reply, Utterance
 from context.packs.entity import ENDS, Entity, Heard, Pack, by_kind
-from context.packs.meeting import MeetingPack
+from context.packs.meeting_pack import MeetingPack
 from context.ports import Tokenizer
 from context.primitives.text import one_line
 from context.primitives.undated import EPOCH

@@ -18,15 +18,15 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from typing import Final
 
-from context.evidence.parts import sentences_of
-from context.evidence.words import comparable, forms_stand, same_script, stems
+from context.evidence.claim_parts import sentences_of
+from context.evidence.claim_words import comparable, forms_stand, same_script, stems
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.edits import edit_mark, without_edit_marks
 from context.language.instructions import as_read, tells_of_obeying
 from context.models import Utterance
 from context.primitives.text import inert_claim, inert_name
 from context.primitives.undated import local
-from context.prompts.answering import HEADINGS, RESPONSE_TEMPLATE
+from context.prompts.answer_prompts import HEADINGS, RESPONSE_TEMPLATE
 from context.prompts.citing import (
     CITATION,
     as_cited,

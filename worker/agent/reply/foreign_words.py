@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context.evidence.words import written_in
+from context.evidence.claim_words import written_in
 
 GAP_MARK: Final = "◇"
 """What stands for the word while the rest is read."""

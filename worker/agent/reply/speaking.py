@@ -17,7 +17,7 @@ from context.language.closed_lists import wording
 from context.models import AgentCallType
 from context.ports import PortError
 from context.primitives.text import inert
-from context.prompts.answering import WORDING
+from context.prompts.answer_prompts import WORDING
 from context.question import Question
 from context.statements.verdicts import VerdictFault
 from worker.outlets import ReplyStream
@@ -26,6 +26,8 @@ log = structlog.get_logger(__name__)
 
 WRITE_S: Final = 5.0
 """A room that takes longer than this for one piece is as good as gone."""
+CLOSE_S: Final = 1.0
+"""How long an answer that is broken off, or cancelled when all is said, may take to close its stream."""
 _GOES_ON: Final = ("(", "[", ":")
 _CHUNK: Final = re.compile(r".+?(?:[.!?。？！][\"'”’)*]*(?=\s)\s*|\n+|$)", re.DOTALL)
 

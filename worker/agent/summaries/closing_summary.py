@@ -14,7 +14,7 @@ from context.export.document import language as language_of
 from context.export.document import topic_rows
 from context.export.minutes import WORDS
 from context.export.statement_rows import next_meeting_row
-from context.export.statements import Witnesses, in_brief
+from context.export.statement_view import Witnesses, in_brief
 from context.fold.meeting import Meeting
 from context.language.closed_lists import wording
 from context.language.edits import edited

@@ -17,7 +17,7 @@ import structlog
 
 from context.budgets.configuration import BudgetConfig
 from context.events.effects import Summarise
-from context.events.topic_events import SummaryFailed, SummaryReady, UpdateReason
+from context.events.topic_events import SummaryFailed, SummaryReady
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.korean import language_of
 from context.language.said import said_in
@@ -30,7 +30,8 @@ from context.reading.acts import settling_in
 from context.statements.checks import Fault
 from context.statements.summary_merge import beside, carried, quotes_of, without_quotes
 from context.statements.verdicts import NothingStands, VerdictFault
-from worker.agent.calls.calling import CalledModel, Deadline, Deadlines
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadline, Deadlines
 from worker.agent.calls.structured import ask
 from worker.agent.calls.verifying import Verifier
 from worker.agent.summaries.summary_checks import SummaryChecks
@@ -42,15 +43,6 @@ log = structlog.get_logger(__name__)
 EXTRACTIVE: Final = "extractive"
 """The `engine` of a summary that was made without a model."""
 _SHARES: Final[Mapping[str, int]] = BudgetConfig().shares("summary")
-VERIFIED_WITHIN_S: Final[Mapping[UpdateReason, float]] = {
-    "turn_limit": 10.0,
-    "time_limit": 10.0,
-    "correction": 10.0,
-    "topic_change": 5.0,
-    "closing": 3.5,
-}
-"""How long the verifier may take, by what asked for the summary. Everybody waits for the closing summary: its
-draft stands unverified rather than late."""
 _TAIL: Final = (5, 100)
 """Fewer turns and tokens than these, behind what a model has just read, are no request of their own unless
 they settle something: two triggers close together are one."""
@@ -214,7 +206,7 @@ class Summariser:
             summary,
             effect,
             language=language,
-            within_s=min(VERIFIED_WITHIN_S[effect.reason], deadline.remaining_s - 1),
+            within_s=min(self._deadlines.verify_summary_s[effect.reason], deadline.remaining_s - 1),
             on_prompt=sent.append,
         )
         model.checked("summary", "evidence", passed=True)

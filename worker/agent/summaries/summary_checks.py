@@ -14,9 +14,9 @@ from typing import Final
 import structlog
 
 from context.events.effects import Summarise
+from context.evidence.claim_parts import own_words
+from context.evidence.claim_words import comparable, forms_stand, stems
 from context.evidence.figures import figures_heard
-from context.evidence.parts import own_words
-from context.evidence.words import comparable, forms_stand, stems
 from context.language.instructions import steers
 from context.models import PromptRecord, Statement, Summary, Utterance
 from context.ports import Tokenizer

@@ -23,7 +23,8 @@ from context.models import PromptRecord
 from context.ports import ChatMessage, PortError, Tokenizer
 from context.statements.verdicts import NothingStands
 from context.thread.writing import EXTRACTIVE, MAX_SUMMARY_TOKENS, NoSummary, generate_summary
-from worker.agent.calls.calling import CalledModel, Deadlines
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.clock import monotonic_s
 
 PURPOSE: Final = "thread_summary"

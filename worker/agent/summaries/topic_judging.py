@@ -20,7 +20,8 @@ from context.topic_detector import (
     detection_messages,
     weighed,
 )
-from worker.agent.calls.calling import CalledModel, Deadlines
+from worker.agent.calls.calling import CalledModel
+from worker.agent.calls.deadlines import Deadlines
 from worker.agent.calls.structured import Unusable, ask
 
 log = structlog.get_logger(__name__)

@@ -14,10 +14,10 @@ export function corrector(id) {
   };
 }
 
-// What becomes of one line: erased for good, or shown again where somebody's /off has hidden it. Whoever wishes so
+// What becomes of one line: erased for good, or shown again where somebody's /off has hidden it. Whoever asks for it
 // is asked for their name, and before an erasure once more; a refusal is told.
 export function decider(id) {
-  const wish = async (way, utterance) => {
+  const ask = async (way, utterance) => {
     const by = localStorage.getItem("moim.name") || prompt(t("who_corrects")) || "";
     if (!by.trim()) return;
     localStorage.setItem("moim.name", by);
@@ -28,8 +28,8 @@ export function decider(id) {
     }
   };
   return {
-    erase: (utterance) => confirm(t("erase_sure")) && wish("erasures", utterance),
-    show: (utterance) => wish("shown", utterance),
+    erase: (utterance) => confirm(t("erase_sure")) && ask("erasures", utterance),
+    show: (utterance) => ask("shown", utterance),
   };
 }
 

@@ -90,7 +90,7 @@ function withChange(document, kind, fields) {
     case "reply":
       return { ...document, doing: undefined, replies: inPlace(document.replies, fields, () => 1) };
     case "participants":
-      return { ...document, participants: fields.participants };
+      return { ...document, participants: fields.participants, exchanges: fields.exchanges };
     case "off_the_record":
       return { ...document, off_the_record: fields.rows };
     case "status":

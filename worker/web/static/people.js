@@ -16,20 +16,13 @@ export function People({ document, correct }) {
       <ul class="people">
         ${document.participants.map((person) => html`<${Person} key=${person.id} person=${person} hue=${colours.get(person.id)} others=${document.participants} most=${most} correct=${correct} />`)}
       </ul>
-      <${Exchanges} people=${document.participants} colours=${colours} />
+      ${document.exchanges && html`<${Exchanges} exchanges=${document.exchanges} people=${document.participants} colours=${colours} />`}
     </section>
   `;
 }
 
-const ENOUGH_ANSWERS = 3;
-const MOST_PAIRS = 8;
-
-// Who answers whom, and who speaks right after whom, the most frequent first; nothing where hardly anybody was answered.
-function Exchanges({ people, colours }) {
-  const pairs = people.flatMap(({ id, stats: { answers_to: answers = {}, follows = {} } }) =>
-    Object.keys({ ...answers, ...follows }).map((other) => ({ id, other, answers: answers[other] ?? 0, follows: follows[other] ?? 0 })));
-  if (pairs.reduce((sum, pair) => sum + pair.answers, 0) < ENOUGH_ANSWERS) return null;
-  const shown = pairs.toSorted((a, b) => b.answers - a.answers || b.follows - a.follows).slice(0, MOST_PAIRS);
+// Who answers whom, and how often each spoke right after the other.
+function Exchanges({ exchanges: { pairs, more }, people, colours }) {
   const names = namesOf({ participants: people });
   const name = (id) => html`<b class="speaker" style=${inColour(colours.get(id))}>${names.get(id) ?? id}</b>`;
   return html`
@@ -37,10 +30,10 @@ function Exchanges({ people, colours }) {
       <caption>${t("who_answers")}</caption>
       <thead><tr><th scope="col">${t("who_whom")}</th><th scope="col">${t("answers")}</th><th scope="col">${t("next_turns")}</th></tr></thead>
       <tbody>
-        ${shown.map((pair) => html`<tr key=${`${pair.id} ${pair.other}`}><th scope="row">${name(pair.id)} → ${name(pair.other)}</th><td>${pair.answers}</td><td>${pair.follows}</td></tr>`)}
+        ${pairs.map((pair) => html`<tr key=${`${pair.id} ${pair.other}`}><th scope="row">${name(pair.id)} → ${name(pair.other)}</th><td>${pair.answers}</td><td>${pair.follows}</td></tr>`)}
       </tbody>
     </table>
-    ${pairs.length > shown.length && html`<p class="faint">${t("more_pairs").replace("{n}", pairs.length - shown.length)}</p>`}
+    ${more > 0 && html`<p class="faint">${t("more_pairs").replace("{n}", more)}</p>`}
   `;
 }
 

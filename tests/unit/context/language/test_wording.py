@@ -11,7 +11,7 @@ import pytest
 from context import language
 from context.language.closed_lists import in_words, wording
 from worker.agent.reply import speaking
-from worker.room import commands
+from worker.room import room_commands
 
 NAMES = sorted(path.stem for path in Path(language.__file__).parent.joinpath("wording").glob("*.toml"))
 
@@ -40,5 +40,5 @@ def test_each_notice_has_its_text(chosen: str) -> None:
     for kind in get_args(speaking.AnswerNotice):
         assert speaking.notice(kind, chosen)
         assert speaking.notice(kind, chosen, quoted=False)
-    for name in get_args(commands.CommandNotice):
-        assert commands.notice(name, chosen, minutes=5)
+    for name in get_args(room_commands.CommandNotice):
+        assert room_commands.notice(name, chosen, minutes=5)

@@ -1,0 +1,228 @@
+"""Erasing: the event that takes words out of a meeting, and the record rewritten for it.
+
+An `Erased` carries the meeting's state as it is without the words. Folding blanked events would give another
+state (an announcement without its words opens no topic), so whoever replays the record takes over the state
+that the event carries, and all later events follow as ever. That state holds nothing that was made of the
+words; from the events before it `rewritten` takes it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from context.erasure.blanking import NOTHING, Blanking
+from context.erasure.erased_questions import Questions
+from context.erasure.erasure_reach import demand, reach_of
+from context.erasure.word_traces import Traces
+from context.events.actors import Actor
+from context.events.corrections import StatementFix, TermFix, TopicFix, UtteranceFix, replaced
+from context.events.effects import PublishCorrected, Published, PublishReply, PublishTopic, PublishUtterance
+from context.events.erasure_target import Target
+from context.events.events import Corrected, Event, UtteranceSpoken
+from context.events.privacy_events import Erased, HiddenWords
+from context.ports import RecordedEvent
+from context.primitives.values import changed
+from context.topics.titles import titled
+
+if TYPE_CHECKING:
+    from context.fold.meeting import Meeting
+
+
+def erased(
+    meeting: Meeting, target: Target, *, id_: str, actor: Actor, at_ms: int, by: str = ""
+) -> tuple[Erased, Blanking] | None:
+    """Make the event that takes `target` out of the meeting, and what blanks events that are not folded yet.
+
+    `by`: how the actor is shown to people; by default as they are known. None where there is nothing to do
+    (`is_done`). Of a person who said nothing so far there is an event, too, whose mark withholds words that
+    are under way; whether any may be is asked before (`anything.takes_out`). Raises `NotTheirs` where the
+    actor may not take these words out.
+    """
+    if is_done(meeting, target, id_=id_):
+        return None
+    reach = reach_of(meeting, target)
+    demand(actor, target, reach)
+    words = {each.id: f"{each.text} {each.heard}" if each.heard else each.text for each in meeting.utterances}
+    gone = {number: words[number] for number in sorted(reach.erased | reach.hidden)}
+    keys = tuple(meeting.utterances[number - 1].key or "" for number in gone)
+    event = Erased(
+        id=id_, by=by or actor.shown, actor=actor, at_ms=at_ms, target=target, utterances=tuple(gone),
+        hidden=tuple(sorted(reach.hidden)), keys=keys, people=target.everybody,
+    )  # fmt: skip
+    traces, asked = _traces(words, gone, reach.hidden, everything=target.what == "meeting")
+    blanking = Blanking(traces, Questions.of_meeting(meeting, event.mark, keys), asked)
+    state = blanking.state(meeting)
+    earlier = [mark.no_longer_hiding(reach.erased) for mark in meeting.erasures]
+    state["erasures"] = [mark.model_dump(mode="json") for mark in (*earlier, event.mark)]
+    return changed(event, {"state": state}), blanking
+
+
+def is_done(meeting: Meeting, target: Target, *, id_: str) -> bool:
+    """Whether erasure `id_` was carried out before, or all the single turns that `target` names are empty."""
+    if any(mark.id == id_ for mark in meeting.erasures):
+        return True
+    if target.what != "utterances":
+        return False
+    wanted = frozenset(target.utterances)
+    return not any((each.text or each.hidden) and each.id in wanted for each in meeting.utterances)
+
+
+def rewritten(
+    events: Iterable[RecordedEvent], erasure: Erased, numbers: Mapping[int, int]
+) -> list[RecordedEvent]:
+    """The events before an erasure that hold something of what it erases, each without that; no others.
+
+    `events`: all before the erasure, in order. `numbers`: utterance numbers by the numbers of their events;
+    a turn that the fold refused (off the record, a known key, behind the end) has none, but has words.
+    """
+    before, taken_back = list(events), frozenset(erasure.utterances)
+    hidden = words_to_hide(before, erasure, numbers)
+    keys = [
+        each.event.key
+        for each in before
+        if isinstance(each.event, UtteranceSpoken) and numbers.get(each.seq) in taken_back
+    ]
+    spoken = _as_said(before, numbers)
+    everything = erasure.target.what == "meeting"
+    traces, asked = _traces(spoken, taken_back, erasure.hidden, everything=everything)
+    questions = Questions.of_events((each.event for each in before), erasure.mark, keys)
+    blanking = Blanking(traces, questions, asked)
+
+    def blanked(each: RecordedEvent) -> Event:
+        number = numbers.get(each.seq)
+        match each.event:
+            case UtteranceSpoken(key=key, speaker_id=who, end_ms=end_ms) if number is None:
+                goes = key in keys or erasure.mark.means_turn(who, end_ms)
+                return (
+                    changed(each.event, {"text": "", "hidden": None, "doubtful": ()}) if goes else each.event
+                )
+            case UtteranceSpoken() if number in hidden:
+                return changed(each.event, {"text": "", "hidden": hidden[number], "doubtful": ()})
+            case event:
+                return blanking.event(event, number)
+
+    news = [RecordedEvent(each.seq, blanked(each)) for each in before]
+    return [new for new, old in zip(news, before, strict=True) if new.event != old.event]
+
+
+def _as_said(events: Sequence[RecordedEvent], numbers: Mapping[int, int]) -> dict[int, str]:
+    """What was said in each utterance: the words that were heard, and what people wrote in their place."""
+    spoken: dict[int, str] = {}
+    for each in events:
+        if isinstance(each.event, UtteranceSpoken) and (number := numbers.get(each.seq)) is not None:
+            said = each.event
+            spoken[number] = said.hidden.text if said.hidden is not None else said.text
+    for each in events:
+        match each.event:
+            case Corrected(fix=UtteranceFix(utterance=number, text=text)):
+                spoken[number] = f"{spoken.get(number, '')} {text}"
+            case Corrected(fix=TermFix(heard=heard, meant=meant)):
+                spoken |= {
+                    number: f"{text} {put}"
+                    for number, text in spoken.items()
+                    if (put := replaced(text, heard, meant)) != text
+                }
+            case _:
+                pass
+    return spoken
+
+
+def _traces(
+    words: Mapping[int, str], gone: Collection[int], hidden: Collection[int], *, everything: bool
+) -> tuple[Traces, Traces]:
+    """The traces of all words that go, and of those alone that are erased and not only hidden."""
+
+    def of(numbers: Collection[int]) -> Traces:
+        rest = {number: text for number, text in words.items() if number not in numbers}
+        return Traces({number: words.get(number, "") for number in numbers}, rest, everything=everything)
+
+    return of(gone), of([number for number in gone if number not in hidden])
+
+
+def words_to_hide(
+    events: Iterable[RecordedEvent], erasure: Erased, numbers: Mapping[int, int]
+) -> dict[int, HiddenWords]:
+    """The words of the utterances that an erasure only hides, with their corrections, from its record."""
+    found: dict[int, HiddenWords] = {}
+    for each in events:
+        match each.event:
+            case UtteranceSpoken() as said if (number := numbers.get(each.seq, 0)) in erasure.hidden:
+                found[number] = said.hidden or HiddenWords(text=said.text)
+            case Corrected(fix=UtteranceFix(utterance=number, text=text), by=by) if number in found:
+                found[number] = HiddenWords(text=found[number].text, fixed=(text, by))
+            case Corrected(fix=TermFix(heard=heard, meant=meant), by=by):
+                for number, words in found.items():
+                    shown = words.fixed[0] if words.fixed else words.text
+                    if (put := replaced(shown, heard, meant)) != shown:
+                        found[number] = HiddenWords(text=words.text, fixed=(put, by))
+            case _:
+                pass
+    return found
+
+
+def hidden_words(
+    events: Iterable[RecordedEvent], numbers: Mapping[int, int], wanted: Collection[int]
+) -> tuple[tuple[int, HiddenWords], ...]:
+    """The words of those of the `wanted` utterances that are hidden, from the events that keep them."""
+    return tuple(
+        (number, each.event.hidden)
+        for each in events
+        if isinstance(each.event, UtteranceSpoken) and each.event.hidden is not None
+        if (number := numbers.get(each.seq, 0)) in wanted
+    )
+
+
+def as_it_is_now(meeting: Meeting, effect: Published) -> Published:
+    """An effect as it may be shown now: one from before an erasure is shown without what was erased."""
+    if not meeting.erasures:
+        return effect
+    match effect:
+        case PublishUtterance(utterance=said) | PublishCorrected(utterance=said):
+            if not meeting.utterances[said.id - 1].text:
+                hidden = meeting.utterances[said.id - 1].hidden
+                emptied = {"text": "", "heard": None, "hidden": hidden, "doubtful": ()}
+                return changed(effect, {"utterance": changed(said, emptied)})
+        case PublishTopic(segment=segment):
+            if (now := meeting.topics.get(segment.id)) is not None:
+                return changed(effect, {"segment": titled(now, meeting.utterances)})
+        case PublishReply(reply=reply):
+            now_said = next((each for each in meeting.replies if each.id == reply.id), None)
+            if now_said is not None:
+                return changed(effect, {"reply": now_said})
+        case _:
+            pass
+    return effect
+
+
+def withheld(meeting: Meeting, event: UtteranceSpoken) -> UtteranceSpoken:
+    """The turn as an erasure leaves it that the meeting had before the turn arrived: without its words, or
+    with its words hidden.
+    """
+    turn = event.speaker_id, event.start_ms, event.end_ms
+    if any(mark.withholds(*turn) for mark in meeting.erasures):
+        return changed(event, {"text": "", "hidden": None, "doubtful": ()})
+    return as_hidden(event) if any(mark.hides(*turn) for mark in meeting.erasures) else event
+
+
+def as_hidden(event: UtteranceSpoken) -> UtteranceSpoken:
+    """The turn with its words hidden; itself where it has none, or they are hidden."""
+    if not event.text:
+        return event
+    return changed(event, {"text": "", "hidden": HiddenWords(text=event.text), "doubtful": ()})
+
+
+def without_erased(meeting: Meeting, event: Corrected) -> Corrected:
+    """The correction as it may be recorded: one of erased words, or of what they made, changes nothing."""
+    gone = {number for mark in meeting.erasures for number in mark.utterances}
+    # A turn that came after its erasure is empty, too, and in no mark.
+    gone |= {said.id for said in meeting.utterances if not said.text} if meeting.erasures else set()
+    match event.fix:
+        case UtteranceFix(utterance=number) if number in gone:
+            return changed(event, {"fix": NOTHING})
+        case StatementFix(evidence=evidence) if not gone.isdisjoint(evidence):
+            return changed(event, {"fix": NOTHING})
+        case TopicFix() as fix if gone:  # its old name may have been made of what went
+            return changed(event, {"fix": changed(fix, {"was": ""})})
+        case _:
+            return event

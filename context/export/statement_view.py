@@ -1,0 +1,226 @@
+"""The decisions, tasks and open points of a meeting's document, as minutes and pages show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Any, Final
+
+from context.evidence.doubtful_figures import marked
+from context.export.subtitles import clock
+from context.primitives.text import one_line
+
+Row = Mapping[str, Any]
+"""A topic or a statement of the document."""
+Words = Mapping[str, str]
+"""Fixed words in one language, by key."""
+
+_OVER_STATUSES: Final = ("superseded", "done")
+_MOST_IN_BRIEF: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """Tells who said each utterance, and when: by the clock where it is known when the meeting began."""
+
+    said: Mapping[int, tuple[str, int]]
+    """The speaker's name of each utterance, and its start in ms from the meeting's, by its number."""
+    began: datetime | None = None
+    """When the meeting began, in the time zone in which times are shown; None where that is not known."""
+    text: Callable[[str], str] = one_line
+    """Escapes somebody's words, so that none of them is read as markup."""
+    unclear: str = " (?)"
+    """The mark behind a figure or day that was not heard clearly."""
+    edits: Mapping[int, str] = field(default_factory=dict)
+    """Who edited an utterance, as it is told (`edited by Ben`), by its number; of no others."""
+
+    def time(self, ms: int) -> str:
+        """A moment of the meeting by the clock (14:32:03), or as time since its start."""
+        return f"{self.began + timedelta(milliseconds=ms):%H:%M:%S}" if self.began else clock(ms)
+
+    def when(self, utterance_id: int) -> str:
+        """The time of an utterance; a dash for one that is not there."""
+        found = self.said.get(utterance_id)
+        return self.time(found[1]) if found else "–"
+
+    def edit(self, statement: Row) -> str:
+        """Who edited the last edited utterance that a statement cites, escaped; "" where none was."""
+        told = [self.edits[each] for each in statement["evidence"] if each in self.edits]
+        return self.text(told[-1]) if told else ""
+
+    def words(self, said: Row) -> str:
+        """The words of a line or an utterance, escaped; what was not heard clearly is marked."""
+        return marked(said["text"], said.get("doubtful", ()), self.unclear, self.text)
+
+    def statement(self, row: Row) -> str:
+        """The words of a statement, as `words`; of several people as "Ann: … / Ben: …"."""
+        turns = _turns(row)
+        if len(turns) <= 1:
+            return begun(self.words(row))
+        return " / ".join(
+            f"{self._name(lines[0]['utterance'])}: {' '.join(begun(self.words(line)) for line in lines)}"
+            for lines in turns
+        )
+
+    def _name(self, utterance_id: int) -> str:
+        return self.text(self.said[utterance_id][0]) if utterance_id in self.said else "?"
+
+    def against(self, statement: Row, word: str) -> list[str]:
+        """What was said against a decision later: each `word`, with when, who and their words, escaped."""
+        told = statement.get("contradicted_by", ())
+        return [f"{word.format(self.when(each['evidence'][-1]))} {_quote(each, self)}" for each in told]
+
+    def speaker(self, statement: Row) -> str:
+        """Who said what a statement cites, escaped; "" without any.
+
+        Of a quotation that is the last speaker. What a model wrote rests on all of them, in order. Nobody is
+        named again where each is named before their own words.
+        """
+        if len(_turns(statement)) > 1:
+            return ""
+        names = [self.said[each][0] for each in statement["evidence"] if each in self.said]
+        told = names[-1:] if statement.get("quoted") else list(dict.fromkeys(names))
+        return ", ".join(map(self.text, told))
+
+
+def _turns(statement: Row) -> list[list[Row]]:
+    """The lines of a statement that several utterances said, by speaker, in order; none of another."""
+    quotes = statement.get("quotes", ())
+    return [list(lines) for _, lines in groupby(quotes, key=lambda quote: quote["speaker"])]
+
+
+def statements(topics: Sequence[Row]) -> dict[str, list[Row]]:
+    """The `decisions`, `tasks` and `open` points of all topics, in order, each once if two topics hold it.
+
+    A decision that only repeats one of another topic is told with that one.
+    """
+    pending = _once(row for topic in topics for row in topic["pending"])
+    return {
+        "decisions": _told_once(_once(row for topic in topics for row in topic["decisions"])),
+        "tasks": [row for row in pending if is_task(row)],
+        "open": [row for row in pending if not is_task(row)],
+    }
+
+
+def is_task(row: Row) -> bool:
+    """Whether a pending statement is something to be done, and no open question."""
+    kind = row.get("kind")
+    return kind == "action" or (kind is None and bool(row.get("owner") or row.get("due")))
+
+
+def _once(rows: Iterable[Row]) -> list[Row]:
+    return list({(row["text"], tuple(row["evidence"])): row for row in rows}.values())
+
+
+def _told_once(rows: Iterable[Row]) -> list[Row]:
+    told: list[Row] = []
+    for row in rows:
+        place = next((place for place, old in enumerate(told) if _is_repeated_by(row, old)), None)
+        if place is None:
+            told.append(row)
+        else:
+            told[place] = {**told[place], "evidence": sorted({*told[place]["evidence"], *row["evidence"]})}
+    return told
+
+
+def _is_repeated_by(row: Row, old: Row) -> bool:
+    """Whether `row` only says `old` again, which stands; what a person has worded stands for itself."""
+    stands = old.get("status") != "superseded" and row.get("corrected_by") is None
+    return stands and not set(row.get("repeats", ())).isdisjoint(old["evidence"])
+
+
+def in_brief(
+    topics: Sequence[Row], words: Words, told: Witnesses, next_meeting: Row | None = None
+) -> list[str]:
+    """The outcome of a meeting in three lines: what is decided, to be done and open, and still stands.
+
+    In each, those of most `weight` stand first, of equal ones the earlier. Decisions that were changed and
+    open points that were settled stand behind the others, marked. What takes up a decision again stands right
+    behind it, and the decision says so; what was only said against one stands beside it. A line more says
+    when the people meet next, where they have said it.
+
+    Where nothing was recognised, one line says so and another names the topics. A last line is added where a
+    model wrote something that no verifier has checked.
+    """
+    standing = {
+        kind: [row for row in rows if row.get("status") not in _OVER_STATUSES]
+        for kind, rows in statements(topics).items()
+    }
+    for kind, over in (("decisions", "superseded"), ("open", "done")):
+        standing[kind] += [row for row in statements(topics)[kind] if row.get("status") == over]
+    lines = []
+    for kind, rows in standing.items():
+        heaviest = sorted(rows, key=lambda row: (row.get("status") in _OVER_STATUSES, -row.get("weight", 0)))
+        shown = [_short(kind, row, rows, words, told) for row in _with_later(heaviest, _MOST_IN_BRIEF)]
+        if more := len(rows) - len(shown):
+            shown.append(words["more"].format(more))
+        lines.append(f"{words[f'brief_{kind}']}: {' · '.join(shown) or words['nothing']}")
+    if not any(standing.values()):
+        about = ", ".join(told.text(topic["name"]) for topic in topics)
+        lines = [words["nothing_recognised"], *([f"{words['topics']}: {about}"] if about else [])]
+    if next_meeting is not None:
+        when = _moment(next_meeting, told.text)
+        lines.append(f"{words['next_meeting']}: {when} ({_quote(next_meeting, told)})")
+    unverified = any(topic.get("verified") is False for topic in topics)
+    return [*lines, words["unverified"]] if unverified else lines
+
+
+def _with_later(rows: Sequence[Row], most: int) -> list[Row]:
+    """The first `most` of `rows`; right behind each, and in any case, what takes up its matter last."""
+    shown: list[Row] = []
+    for row in rows:
+        if len(shown) < most:
+            shown += [each for each in (row, *_last_of(row, rows)) if each not in shown]
+    return shown
+
+
+def _last_of(row: Row, rows: Sequence[Row]) -> list[Row]:
+    """What takes up a decision again, or what takes that up: the newest of them; [] if nothing does."""
+    matter, last = set(row["evidence"]), list[Row]()
+    for later in sorted(rows, key=lambda each: each["evidence"][-1:]):
+        if later is not row and not matter.isdisjoint(later.get("takes_up", ())):
+            matter |= set(later["evidence"])
+            last = [later]
+    return last
+
+
+def _quote(row: Row, told: Witnesses) -> str:
+    """A statement with who said it before each's words."""
+    who = told.speaker(row)
+    return f"{who}: {told.statement(row)}" if who else told.statement(row)
+
+
+def _short(kind: str, row: Row, rows: Sequence[Row], words: Words, told: Witnesses) -> str:
+    """One of `rows` in a few words, with what a reader has to know of it."""
+    if kind == "tasks":
+        notes = [told.text(row.get("owner") or ""), by_when(row, words, told.text)]
+    else:
+        notes = [told.speaker(row)]
+    notes.append(told.edit(row))
+    notes = [note for note in notes if note] + ([words["quoted"]] if row.get("quoted") else [])
+    notes += [words["unverified_one"]] if row.get("unverified") else []
+    if row.get("status") in _OVER_STATUSES:
+        notes.append(words[row["status"]])
+    else:
+        notes += [words["taken_up"].format(told.when(each["evidence"][-1])) for each in _last_of(row, rows)]
+    notes += told.against(row, words["against_it"])
+    text = told.statement(row).rstrip(f" .{told.text('.')}")
+    return f"{text} ({', '.join(notes)})" if notes else text
+
+
+def by_when(row: Row, words: Words, text: Callable[[str], str]) -> str:
+    """The due moment of a statement as it is shown: `due: tomorrow = 2026-11-25`; "" where it has none."""
+    return f"{words['due']}: {_moment(row, text)}" if row.get("due") else ""
+
+
+def _moment(row: Row, text: Callable[[str], str]) -> str:
+    """The moment of a statement in its words, and the day that it means."""
+    said, day = row["due"], row.get("due_date")
+    return f"{text(said)}{f' = {day}' if day and day not in said else ''}"
+
+
+def begun(text: str) -> str:
+    """A text with a capital at its beginning: a quote may have begun behind an "OK, "."""
+    return text[:1].upper() + text[1:] if text[:1].isascii() else text
