@@ -28,6 +28,7 @@ from context.plain.answer import Quote, QuotedAnswer, answer_of_change, answer_o
 from context.plain.asking import BY_DEFAULT, QuestionVectors, Thresholds
 from context.plain.catch_up import catch_up
 from context.plain.elsewhere import answer_from
+from context.plain.grounds import bears_answer
 from context.plain.next_time import next_time
 from context.plain.ranking import LOOKED_AT, Ranking, by_words, ranked
 from context.plain.record import Record
@@ -144,9 +145,16 @@ def told(asked: Question, best: Ranking, record: Record, *, sure: float, needed:
     settled = _quotes_of_settled(statement, question, record) if statement is not None else []
     of_a_matter = intent in ("said_by", "summary_of")
     closest = sure < (min(_SURE_OF_A_MATTER, needed) if of_a_matter else needed)
-    within = np.inf if closest or of_a_matter else within_best(sure)
-    chosen = _chosen(question, intent, best, record, within=within)
-    quotes = _each_once([*settled, *(quote for each in chosen for quote in _quoted(question, each, record))])
+
+    def quoted(within: float) -> list[Quote]:
+        chosen = _chosen(question, intent, best, record, within=within)
+        return _each_once(
+            [*settled, *(quote for each in chosen for quote in _quoted(question, each, record))]
+        )
+
+    quotes = quoted(np.inf if closest or of_a_matter else within_best(sure))
+    if not (closest or of_a_matter or bears_answer(question, quotes, record)):
+        closest, quotes = True, quoted(np.inf)
     if closest:
         shown = [_with_neighbours(quote, record) for quote in quotes]
         near = answer_of_quotes("closest", shown, record, wanted, "closest")

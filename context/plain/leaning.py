@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from context.evidence.facts import facts, matter
+from context.language.dates import moments_in
+from context.language.meeting_again import names_it
 from context.language.said import Said
 from context.people.exchanges import is_nod
 from context.plain.naming import (
@@ -100,6 +102,8 @@ class Talk:
     def leans(self, place: int) -> bool:
         """Whether a sentence can't be read without what was said before it."""
         text = self.said[place].text
+        if names_it(text) and moments_in(text):
+            return False  # when the people meet next is no answer to whatever was asked before
         if self.is_short(place) or (is_heading(text) and self._put_of(place) is not None):
             return True
         named = things(text)

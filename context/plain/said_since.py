@@ -10,22 +10,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from context.evidence.facts import facts
+from context.evidence.facts import clash, facts
 from context.language.said import said_in
 from context.models import Statement, Utterance
 from context.plain.answer import Quote
 from context.plain.record import Record
 from context.reading.changing import may_change, puts_another
-from context.reading.replacing import takes_up
+from context.reading.replacing import SURE_CHANCE, takes_up
 from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
 from context.retrieval.question_subject import coverage, topic_words
-from context.statements.ledger import contradictions_in
 
 _LIKELY: Final = 0.5
 """From this probability on a statement is quoted beside what it seems to take up: of 200 changes in blind
 pairs 72 % are, of 600 pairs of two matters, written to be alike, 10 %."""
 _COMPARED_COUNT: Final = 100
 """So many of the newest statements are compared with a quote; each takes a millisecond."""
+_ALL_NAMED: Final = 0.99
+"""An open point that leaves a settled matter open again has so much of the question's words."""
 _NAMED: Final = 0.5
 """So much of the question's words has a sentence that says otherwise."""
 _READ_COUNT: Final = 200
@@ -58,7 +59,7 @@ def _since(question: str, quote: Quote, record: Record) -> list[tuple[str, Utter
     decision, kind = _decision_of(quote.utterance, record), kind_asked(question)
     now = record.statements().later(decision) if decision is not None else None
     if now is None and (kind is None or gives(kind, quote.text, record.names)):
-        now = _likely_later(kind, quote, record)
+        now = _likely_later(kind, quote, record) or _left_open(question, quote, record)
         if now is None:
             return _said_otherwise(question, quote, record)
     return record.said_by(now) if now is not None else []
@@ -77,13 +78,26 @@ def _likely_later(kind: AnswerKind | None, quote: Quote, record: Record) -> Stat
         and (kind is None or gives(kind, each.text, record.names))
     ]
     newest = sorted(later, key=lambda each: each.evidence[-1])[-_COMPARED_COUNT:]
-    likely = [max(takes_up(line, quote.text) for line in each.text.splitlines()) for each in newest]
+    likely = [
+        max((takes_up(line, quote.text) for line in each.text.splitlines()), default=0.0) for each in newest
+    ]
     most, place = max(zip(likely, range(len(newest)), strict=True), default=(0.0, -1))
     return newest[place] if most >= _LIKELY else None
 
 
+def _left_open(question: str, quote: Quote, record: Record) -> Statement | None:
+    """The last open point behind a quote that names all that is asked about: it is settled no more."""
+    topic = topic_words(question)
+    points = (
+        each
+        for each in reversed(record.statements().pending)
+        if each.kind == "open" and each.status == "open" and each.evidence[-1:] > (quote.utterance.id,)
+    )
+    return next((each for each in points if coverage(topic, record.all_said(each)) >= _ALL_NAMED), None)
+
+
 def _said_otherwise(question: str, quote: Quote, record: Record) -> list[tuple[str, Utterance]]:
-    """The last sentence that says another day or figure than the quote, though it decides nothing.
+    """The last sentence that says another day or figure than the quote, though nobody has decided it.
 
     It names what is asked about, or the value in whose place it puts another.
     """
@@ -95,14 +109,20 @@ def _said_otherwise(question: str, quote: Quote, record: Record) -> list[tuple[s
         for place in newest
         if record.utterances[place].id > quote.utterance.id and not record.answers_nothing(place)
     ]
-    said = Statement(text=quote.text, evidence=(quote.utterance.id,))
     topic = topic_words(question)
     for each in reversed(said_in(later)):
-        puts = puts_another(each.text) and may_change(each.text, quote.text)
         named = coverage(topic, each.text) >= _NAMED
-        if puts or (named and contradictions_in([each], [said])):
+        if (named or puts_another(each.text)) and _says_otherwise(each.text, quote.text):
             return [(each.text, each.utterance)]
     return []
+
+
+def _says_otherwise(later: str, earlier: str) -> bool:
+    """Whether a sentence by its own words changes a value of another, or surely names one of its matter."""
+    if may_change(later, earlier):
+        return True
+    clashes = "?" not in later and clash(facts(later), facts(earlier))
+    return clashes and takes_up(later, earlier) >= SURE_CHANCE
 
 
 def _decision_of(utterance: Utterance, record: Record) -> Statement | None:

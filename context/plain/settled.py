@@ -7,10 +7,12 @@ from typing import Final
 
 from context.language.dates import due_day, due_in
 from context.models import Statement, Utterance
+from context.plain.dues import tells_when
 from context.plain.record import Record
 from context.primitives.text import inert_name
 from context.primitives.undated import dated
 from context.prompts.answer_prompts import WORDING
+from context.reading.changing import without_given_up
 from context.retrieval.answer_kinds import counts, gives, kind_asked, unit_asked
 from context.retrieval.question_subject import coverage, topic_words
 from context.topics.phrases.cues import nouns
@@ -27,8 +29,8 @@ def settling(question: str, record: Record) -> Statement | None:
     """The standing statement that names all that is asked about and gives what is asked for, if any.
 
     A task gives its owner and its due time, too. Who does it with a thing is told by whoever has the thing,
-    in whatever words: "초안은 누가 써?" – "초안은 제가 작성하겠습니다." A day may be another deed's. Of
-    several, the one that says most of the question counts, then the newest.
+    in whatever words: "초안은 누가 써?" – "초안은 제가 작성하겠습니다." A day may be another deed's
+    (`context.plain.dues`). Of several, the one that says most of the question counts, then the newest.
     """
     kind, unit, topic = kind_asked(question), unit_asked(question), topic_words(question)
     if kind is None or not topic:
@@ -39,6 +41,8 @@ def settling(question: str, record: Record) -> Statement | None:
     standing += [each for each in ledger.pending if each.kind == "action" and each.status == "open"]
 
     def answers(each: Statement) -> bool:
+        if kind == "when" and each.kind == "action" and not tells_when(question, each):
+            return False
         told = (kind == "who" and each.owner) or (kind == "when" and each.due) or gives(kind, each.text)
         counted = unit is None or counts(unit, each.text)
         named = coverage(things, record.all_said(each)) if things else coverage(topic, each.text)
@@ -89,7 +93,7 @@ def label(statement: Statement, record: Record) -> str:
     """
     words = WORDING[record.language]
     if statement.kind is None:
-        day = _date_or_words(due_in(statement.text), statement, record)
+        day = _date_or_words(due_in(without_given_up(statement.text)), statement, record)
         return f"[{' · '.join(filter(None, (words['decision'], day)))}]"
     if statement.kind == "open" and not statement.owner:
         return f"[{words['unsettled']}]"

@@ -54,12 +54,28 @@ def puts_another(text: str) -> bool:
     return bool(given_up) and clash(kept, given_up)
 
 
+def without_given_up(text: str) -> str:
+    """A text without the value that it gives up, where it names another in its place.
+
+    A day without its month ("7월 6일 말고 13일로") is left beside the one that tells the month.
+    """
+    given_up, kept = _parted(text)
+    leans = bool(given_up.dates and kept.days) and not kept.dates
+    return text if leans or not puts_another(text) else _split(text)[1]
+
+
 def _parted(text: str) -> tuple[Facts, Facts]:
     """The facts of what a text gives up by its words, and of the rest."""
+    given_up, kept = _split(text)
+    return facts(given_up), facts(kept)
+
+
+def _split(text: str) -> tuple[str, str]:
+    """What a text gives up by its words, and the rest."""
     found = (_GIVEN_UP_KO if has_hangul(text) else _GIVEN_UP_EN).search(text)
     if found is None:
-        return facts(""), facts(text)
-    return facts(found.group()), facts(f"{text[: found.start()]} {text[found.end() :]}")
+        return "", text
+    return found.group(), f"{text[: found.start()]} {text[found.end() :]}"
 
 
 def _changes(word: str) -> bool:

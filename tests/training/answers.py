@@ -53,13 +53,12 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     ):
         found = cross_validated(asked, columns)
         least = [asking.SURE_ANSWER] * len(asked)
-        answers = [_told(*each) for each in zip(asked, found, least, strict=True)]
-        right = np.array([one for one, _ in answers])
+        right = np.array([_told(*each)[0] for each in zip(asked, found, least, strict=True)])
         gone = [_without_answer(each, places) for each, places in zip(asked, found, strict=True)]
         likely, gone_likely, scales[name] = _sureness(asked, found, right, [each for each in gone if each])
-        sure = (likely >= asking.SURE_ANSWER) | np.array([settled for _, settled in answers])
-        answers = [_told(*each) for each in zip(asked, found, np.maximum(likely, least), strict=True)]
-        right = np.array([one for one, _ in answers])  # the surer it is, the less is quoted
+        sure = np.array([_told(*each)[1] for each in zip(asked, found, likely, strict=True)])
+        answers = zip(asked, found, np.maximum(likely, least), strict=True)
+        right = np.array([_told(*each)[0] for each in answers])  # the surer it is, the less is quoted
         size = trees.kept(_fitted(asked, columns), path)
         scores[name] = {"bytes": size, **_figures(asked, found, _Outcome(right, sure, likely))}
         scores[name]["answer_gone_answered_surely"] = round(
@@ -145,14 +144,13 @@ def _without_answer(each: Asked, places: Ranking) -> tuple[Asked, Ranking] | Non
 
 
 def _told(each: Asked, places: Ranking, sure: float) -> tuple[bool, bool]:
-    """Whether what an answer that is so sure quotes holds one that is right, and whether a statement answers by itself."""
+    """Whether what is quoted where it is so sure holds one that is right, and whether it is given as the answer."""
     question = Question(
         id="q", by="asker", via="chat", text=each.question, matter=each.question, intent="fact", at_ms=0
     )
-    unsure = told(question, places, each.record, sure=0.0, needed=asking.SURE_ANSWER)
-    settled = unsure.certainty == "answer"
-    given = unsure if settled else told(question, places, each.record, sure=sure, needed=asking.SURE_ANSWER)
-    return not set(given.evidence).isdisjoint((each.places[each.gold] + 1).tolist()), settled
+    given = told(question, places, each.record, sure=sure, needed=asking.SURE_ANSWER)
+    right = not set(given.evidence).isdisjoint((each.places[each.gold] + 1).tolist())
+    return right, given.certainty == "answer"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

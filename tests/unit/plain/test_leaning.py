@@ -134,3 +134,13 @@ def test_what_says_that_it_is_undecided_is_an_open_point(
 @cases
 def test_what_leaves_nothing_open_is_no_open_point(lines: tuple[tuple[str, str], ...]) -> None:
     assert all(each.kind != "open" for each in summary_of(lines).pending)
+
+
+@cases
+def test_when_people_meet_next_is_no_answer_to_what_was_asked_before(
+    lines: tuple[tuple[str, str], ...], asked: str
+) -> None:
+    found = summary_of(lines)
+    told = [each.text for each in (*found.decisions, *found.pending) if len(lines) in each.evidence]
+    assert told
+    assert not any(asked in text for text in told)
