@@ -60,35 +60,33 @@ def page_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @asynccontextmanager
-async def backend(stack: Stack, node: str, directory: Path) -> AsyncIterator[str]:
+async def backend(dispatcher: Child, node: str, directory: Path) -> AsyncIterator[str]:
     """The how-to's backend, which has the API's token and passes events on; its address."""
     script, port = directory / "backend.mjs", free_port()
     script.write_text(BACKEND, "utf-8")
-    async with stack.running("dispatcher", MOIM_API_TOKEN=TOKEN) as dispatcher:
 
-        async def listening() -> str | None:
-            return listening_at(dispatcher)
+    async def listening() -> str | None:
+        return listening_at(dispatcher)
 
-        address = await until(listening, "the API")
-        child = Child(
-            [node, script],
-            log_file=directory / "backend.log",
-            parent_death_signal=signal.SIGKILL,
-            environment=child_environment(
-                {"MOIM_API_URL": address, "MOIM_API_TOKEN": TOKEN, "PORT": str(port)}
-            ),
-            directory=directory,
-        )
+    places = {"MOIM_API_URL": await until(listening, "the API"), "PORT": str(port)}
+    child = Child(
+        [node, script],
+        log_file=directory / "backend.log",
+        parent_death_signal=signal.SIGKILL,
+        environment=child_environment({"MOIM_API_TOKEN": TOKEN, **places}),
+        directory=directory,
+    )
 
-        async def taken() -> bool:
-            assert child.returncode is None, child.last_words(20)
-            return not is_free(port)
+    async def taken() -> bool:
+        assert child.returncode is None, child.last_words(20)
+        return not is_free(port)
 
+    try:
         await until(taken, "the backend")
-        try:
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            await child.stop(signal.SIGTERM, 5)
+        yield f"http://127.0.0.1:{port}"
+        assert child.returncode is None, child.last_words(20)
+    finally:
+        await child.stop(signal.SIGTERM, 5)
 
 
 async def runs(page: Page, snippet: str) -> None:
@@ -144,8 +142,9 @@ async def test_a_front_end_that_does_what_the_how_to_shows(
     question, secret = (re.findall(r'"(What .*?)"', snippet)[0] for snippet in (ASK, ASK_ALONE))
     async with (
         stack.play("browser") as play,
-        backend(stack, node, tmp_path) as address,
+        stack.running("dispatcher", MOIM_API_TOKEN=TOKEN) as dispatcher,
         chromium(spoken(tmp_path / "said.wav")) as browser,
+        backend(dispatcher, node, tmp_path) as address,
     ):
         ben = play.stage.player("ben", "Ben Carter")
         await ben.join()
@@ -187,12 +186,11 @@ async def test_a_front_end_that_does_what_the_how_to_shows(
         assert answer["name"] == "Moim"
         assert "김민지 (" in answer["text"], "plain text, for a client that shows it as it is"
         assert "**" not in answer["text"]
-        assert "second server this week" in answer["text"]
+        assert "search latency" in answer["text"]
         assert set(map(int, answer["evidence"].split(","))) <= {final.utterance for final in finals}
 
         await runs(page, ASK_ALONE)
         alone = await answered(page, secret)
-        assert "search latency" in alone["text"]
         await runs(page, REFUSE)
         await page.wait_for_function(
             "Object.values(shown.messages).some(({ text }) => text.includes('you are not heard'))",
