@@ -74,15 +74,20 @@ def said_by(child: Child) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
 
 
+def listening_at(child: Child) -> str | None:
+    """The address of its HTTP side, as soon as its log says where it listens."""
+    assert child.returncode is None, child.last_words(20)
+    ports = [said["port"] for said in said_by(child) if said["event"] == "http_listening"]
+    return f"http://127.0.0.1:{ports[-1]}" if ports else None
+
+
 async def registered(worker: Child) -> bool:
     """Does LiveKit know this worker? It is asked where its log says that it listens."""
-    assert worker.returncode is None, worker.last_words(20)
-    ports = [said["port"] for said in said_by(worker) if said["event"] == "http_listening"]
-    if not ports:
+    address = listening_at(worker)
+    if address is None:
         return False
     try:
-        address = f"http://127.0.0.1:{ports[-1]}/readyz"
-        async with aiohttp.ClientSession() as client, client.get(address) as answer:
+        async with aiohttp.ClientSession() as client, client.get(f"{address}/readyz") as answer:
             return answer.status == 200
     except (aiohttp.ClientError, OSError):
         return False

@@ -23,8 +23,8 @@ PAGES = sorted(str(path.relative_to(ROOT)) for path in (*ROOT.glob("docs/**/*.md
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in (*READMES, *PAGES)}
 
 
-ELSEWHERE = {"OrchestrationState", "ExternalE2EEKeyProvider"}
-"""What a seed alone names, and LiveKit's JavaScript."""
+ELSEWHERE = {"OrchestrationState", "ExternalE2EEKeyProvider", "EventSource"}
+"""What a seed alone names, LiveKit's JavaScript, and a browser's."""
 
 
 def settings_of(text: str) -> set[str]:

@@ -16,6 +16,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
+from opentelemetry.proto.trace.v1.trace_pb2 import Status
 
 from tests.fakes.listening import listen
 
@@ -73,6 +74,19 @@ class Collector:
         within = [each for each in self.spans if each.parent_id == whole.span_id]
         assert {each.trace_id for each in within} <= {whole.trace_id}
         return sorted(within, key=lambda each: each.began_ns)
+
+    def lines(self) -> Iterator[str]:
+        """What is told of each whole span: itself, its parts, and the traces that it is linked with."""
+        for whole in [span for span in self.spans if not span.parent_id]:
+            told = " ".join(
+                f"{name.removeprefix('moim.')}={value}" for name, value in whole.attributes.items()
+            )
+            failed = "  FAILED" if whole.status[0] == Status.STATUS_CODE_ERROR else ""
+            yield f"{whole.trace_id}  {whole.name}  {_ms(whole):9.1f} ms  {told}{failed}"
+            for part in self.parts(whole):
+                yield f"{'':34}{part.name:20} {_ms(part):9.1f} ms"
+            for trace_id, _, about in whole.links:
+                yield f"{'':34}cites turn {about['moim.utterance']:<9} {trace_id}"
 
     async def _take(self, request: web.Request) -> web.StreamResponse:
         body = await request.read()
@@ -136,13 +150,8 @@ async def _print_all(port: int) -> None:
         print(f"OTEL_EXPORTER_OTLP_ENDPOINT={collector.url}", flush=True)
         while True:
             await asyncio.sleep(0.2)
-            for whole in [span for span in collector.spans if not span.parent_id]:
-                told = " ".join(
-                    f"{name.removeprefix('moim.')}={value}" for name, value in whole.attributes.items()
-                )
-                print(f"{whole.trace_id}  {whole.name}  {_ms(whole):9.1f} ms  {told}")
-                for part in collector.parts(whole):
-                    print(f"{'':34}{part.name:20} {_ms(part):9.1f} ms", flush=True)
+            for line in collector.lines():
+                print(line, flush=True)
             collector.spans.clear()
 
 

@@ -9,6 +9,7 @@ import textwrap
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,11 @@ async def test_a_meeting_is_told_to_a_collector_as_it_reads_it(monkeypatch: pyte
     assert [link for *link, _ in answer.links] == [
         [turns[number].trace_id, turns[number].span_id] for number in reply.evidence
     ]
+    printed = list(collector.lines())
+    assert [line.split()[-1] for line in printed if "cites turn" in line] == [
+        turns[number].trace_id for number in reply.evidence
+    ]
+    assert {turn.trace_id for turn in turns.values()} <= {line.split()[0] for line in printed}
     assert len({span.span_id for span in collector.spans}) == len(collector.spans)
     assert collector.scopes == {"moim"}
     assert {resource["service.name"] for resource in collector.resources} == {"moim"}
@@ -117,6 +123,15 @@ async def test_a_meeting_is_told_to_a_collector_as_it_reads_it(monkeypatch: pyte
         for word in (SAID, QUESTION, "Heronwood", "두루미", "minji", "Minji", "TR_x", "s3cret", "server"):
             assert word.encode() not in body, word
     assert all(span.events == 0 and span.status[1] == "" for span in collector.spans)
+
+
+async def test_the_collector_prints_what_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with Collector().running() as collector:
+        async with told(set_up(monkeypatch, collector.url)) as opened:
+            opened.emit(span_of(1))
+            opened.emit(replace(span_of(2), failed=True))
+        wholes = [line for line in collector.lines() if " turn " in line]
+    assert [line.endswith("FAILED") for line in wholes] == [False, True]
 
 
 async def test_the_standards_variables_hold(monkeypatch: pytest.MonkeyPatch) -> None:

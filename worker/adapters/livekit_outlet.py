@@ -27,7 +27,10 @@ MARKDOWN_ATTRIBUTE: Final = "moim.markdown"
 FIRM_ATTRIBUTE: Final = "moim.firm"
 """Attribute of a transcript that is not final: so many characters, from its beginning, are to stay."""
 PRIVATE_ATTRIBUTE: Final = "moim.private"
-"""Attribute of a message, `true` where it went to the agent alone: the SDK does not tell a receiver that."""
+"""Attribute of a question, `true` where it went to the agent alone, and of an answer, `true` where it goes to
+the asker alone: the SDK does not tell a receiver that."""
+_TAKEN_BACK: Final = " "
+"""Sent where there are no words any more: LiveKit's components pass over a stream in which nothing comes."""
 _SEND_DEADLINE_S: Final = 10.0
 """Sending on a stalled connection is given up after this, so that other outlets get their turn."""
 _FINALS_KNOWN: Final = 100
@@ -129,7 +132,7 @@ class LiveKitOutlet(Silence):
             topic=TRANSCRIPTION_TOPIC, attributes=attributes, sender_identity=speaker_id
         )
         writer = await _sent(opening)
-        await _sent(writer.write(text))
+        await _sent(writer.write(text or _TAKEN_BACK))
         await _sent(writer.aclose())
 
     async def open_reply(
@@ -158,6 +161,8 @@ class LiveKitOutlet(Silence):
             "moim.call_type": call_type,
             "moim.evidence": ",".join(map(str, evidence)),
         }
+        if to:
+            attributes[PRIVATE_ATTRIBUTE] = "true"
         opening = self._room.local_participant.stream_text(
             topic=CHAT_TOPIC, destination_identities=whom, attributes=attributes
         )

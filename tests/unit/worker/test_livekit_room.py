@@ -332,3 +332,22 @@ async def test_words_under_way_say_what_is_firm_and_never_go_out_behind_their_fi
     assert [stream["attributes"]["lk.transcription_final"] for stream in me.streams] == ["false", "true"]
     await outlet.interim("minji", "m/k2", second)
     assert me.streams[-1]["attributes"]["lk.segment_id"] == "m/k2"
+
+
+async def test_words_that_are_taken_back_leave_a_stream_with_a_piece() -> None:
+    """LiveKit's components pass over a stream without one, and would go on showing what was taken back."""
+    fake = _Room()
+    fake.connected = True
+    await LiveKitOutlet(cast("rtc.Room", fake)).interim("minji", "m/k", "")
+    assert [stream["text"] for stream in fake.local_participant.streams] == [" "]
+
+
+@pytest.mark.parametrize(("to", "marked"), [("minji", "true"), (None, None)])
+async def test_an_answer_for_one_alone_is_marked_as_private(to: str | None, marked: str | None) -> None:
+    fake = _Room()
+    fake.connected = True
+    outlet = LiveKitOutlet(cast("rtc.Room", fake))
+    outlet.arrived.set()
+    await outlet.open_reply("i1", "SEARCH", evidence=(), to=to)
+    (stream,) = fake.local_participant.streams
+    assert stream["attributes"].get("moim.private") == marked

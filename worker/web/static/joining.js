@@ -98,7 +98,7 @@ async function entered(livekit, { url, token }, onInterim, onOut, onRoom) {
   room.registerTextStreamHandler("lk.transcription", async (reader, sender) => {
     const final = reader.info.attributes?.["lk.transcription_final"] === "true";
     const firm = Number(reader.info.attributes?.["moim.firm"] ?? 0);
-    const text = await reader.readAll();
+    const text = (await reader.readAll()).trim(); // no words: they are taken back
     onInterim((known) => {
       const { [sender.identity]: _, ...others } = known;
       return final ? others : { ...others, [sender.identity]: { text, firm } };
