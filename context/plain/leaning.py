@@ -327,8 +327,11 @@ class Talk:
             return True
         put = self.said[before[-1]].text
         takes_up = own[_DECISION] > 0 and points_back(text) and (things(put) or facts(put))
-        if self.tells(place) or takes_up:
-            return False
+        return not (self.tells(place) or takes_up) and self._only_nods(place, before)
+
+    def _only_nods(self, place: int, before: Sequence[int]) -> bool:
+        """Whether a sentence does nothing but nod to lines that settle nothing, or are too far before it."""
+        own, text = self.acts.own[place], self.said[place].text
         nods = int(own.argmax()) in (_COURTESY, _YES, _NO) or own.max() <= _DOES_NOTHING
         # No yes, and too far behind to be an answer: "없습니다" is said of something else.
         far = place - before[-1] > _RIGHT_BEFORE and self.yes(place) <= 0 and not points_back(text)
