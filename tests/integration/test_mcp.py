@@ -128,7 +128,7 @@ async def test_tools_read_what_is_on_record_and_say_clearly_what_is_wrong(
             assert "there is no meeting" in await agent.refused("transcript", meeting_id=id_)
         assert "there is no meeting" in await agent.refused("ask", meeting_id="m-none", question="언제?")
         assert await agent.refused("ask", meeting_id="m1", question="/leave") == (
-            "text: this is an order, not a question: orders are given in the room"
+            "text: this is a command, not a question: commands are given in the room"
         )
         assert "due_from" in await agent.refused("tasks", meeting_id="m1", due_from="soon")
         assert "unknown: minutes takes meeting_id" in await agent.refused(

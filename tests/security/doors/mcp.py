@@ -237,12 +237,12 @@ async def _by_tools_and_ids(agent: _Agent) -> None:
                 agent.refused(f"{tool} of {id_!r}", status, said, {200})
                 if "there is no meeting" not in said:
                     agent.got_in.append(f"{tool} of {id_!r}: {said[:160]}")
-        for order in ("/leave", "/pause", "/off", "/me no erase"):
+        for command in ("/leave", "/pause", "/off", "/me no erase"):
             status, said = await agent.call(
-                "ask", {"meeting_id": "m1", "question": order}, modern=modern, **right
+                "ask", {"meeting_id": "m1", "question": command}, modern=modern, **right
             )
-            if order != "/me no erase" and "orders are given in the room" not in said:
-                agent.got_in.append(f"{order}: {said[:160]}")
+            if command != "/me no erase" and "commands are given in the room" not in said:
+                agent.got_in.append(f"{command}: {said[:160]}")
         for more in ({"private": False}, {"by": "ben"}, {"features": {}}, {"stream": True}):
             status, said = await agent.call(
                 "ask", {"meeting_id": "m1", "question": "왜?", **more}, modern=modern, **right
