@@ -6,11 +6,13 @@ import tempfile
 import time
 from contextlib import aclosing
 from dataclasses import replace
+from pathlib import Path
 from typing import BinaryIO
 
 import pytest
 
 from tests.fakes import hostile
+from tests.fakes.waiting import until
 from tests.integration.children import children
 from worker.apart.call_faults import Crashed, Declined, TookTooLong, TookTooMuch
 from worker.apart.child_process import Bounds, pieces_apart
@@ -66,6 +68,19 @@ async def test_what_goes_wrong_comes_behind_the_good_pieces(
     assert (got, type(error)) == ([b"0", b"1", b"2"], kind)
     assert children() == []
     assert time.monotonic() - began_s < 12
+
+
+async def test_a_child_that_waits_in_a_full_pipe_is_ended() -> None:
+    async with aclosing(pieces_apart(hostile.count_up, "1000000", file_of(b""), BOUNDS)) as stream:
+        assert await anext(stream) == b"0"
+        (child,) = children()
+        await until(lambda: _is_asleep(child))
+    assert children() == []
+
+
+def _is_asleep(pid: int) -> bool:
+    """Whether a process waits for something; one that writes on waits for nothing but its pipe."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "S"
 
 
 async def test_who_takes_no_more_leaves_no_child() -> None:

@@ -173,4 +173,7 @@ async def _end(process: Process) -> None:
             os.killpg(process.pid, signal.SIGKILL)  # it leads a session of its own
         with suppress(ProcessLookupError):
             process.kill()  # in the moment before it does
+        # asyncio waits for the end of a pipe as well, which it does not read on where too much has come.
+        while process.stdout is not None and await process.stdout.read(_AT_ONCE):
+            pass
         await process.wait()
