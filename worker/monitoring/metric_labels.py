@@ -23,7 +23,7 @@ STEPS: Final = (
     "classify_intent",
     "plan_topics",
     "extract_slots",
-    "recall_memory",
+    "store_memory",
     "classify_complexity",
     "plan_tokens",
     "retrieve",

@@ -70,8 +70,8 @@ def test_the_state_and_the_nodes_have_the_seeds_names() -> None:
         "hierarchical_contexts", "iteration_count", "retrieved_docs_history", "quality_score_history",
         "required_topics", "response",
     }  # fmt: skip
-    assert {  # what is called `store_memory` there recalls: the record is what stores
-        "check_similarity", "classify_intent", "extract_slots", "recall_memory", "assemble_context", "retrieve",
+    assert {
+        "check_similarity", "classify_intent", "extract_slots", "store_memory", "assemble_context", "retrieve",
         "generate_answer", "refine", "quality_check", "store_response",
     } <= set(NODES)  # fmt: skip
 

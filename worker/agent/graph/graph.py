@@ -29,7 +29,7 @@ from worker.agent.graph.understanding import (
     extract_slots,
     plan_tokens,
     plan_topics,
-    recall_memory,
+    store_memory,
 )
 from worker.configuration.settings import unset
 
@@ -55,7 +55,7 @@ NODES: Final[Mapping[str, Step]] = {
     "classify_intent": classify_intent,
     "plan_topics": plan_topics,
     "extract_slots": extract_slots,
-    "recall_memory": recall_memory,
+    "store_memory": store_memory,
     "classify_complexity": classify_complexity,
     "plan_tokens": plan_tokens,
     "retrieve": tool_node,
@@ -100,8 +100,8 @@ async def stands_or_corrected(state: AgentState) -> Literal["stands", "look agai
 EDGES: Final = (
     (START, "check_similarity"),
     ("plan_topics", "extract_slots"),
-    ("extract_slots", "recall_memory"),
-    ("recall_memory", "classify_complexity"),
+    ("extract_slots", "store_memory"),
+    ("store_memory", "classify_complexity"),
     ("classify_complexity", "plan_tokens"),
     ("plan_tokens", "retrieve"),
     ("retrieve", "grade"),

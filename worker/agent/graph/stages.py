@@ -12,7 +12,7 @@ STAGES: Final[Mapping[str, Stage]] = {
     "classify_intent": "reading",
     "plan_topics": "reading",
     "extract_slots": "reading",
-    "recall_memory": "reading",
+    "store_memory": "reading",
     "classify_complexity": "reading",
     "plan_tokens": "reading",
     "retrieve": "looking",

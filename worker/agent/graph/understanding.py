@@ -124,10 +124,11 @@ async def extract_slots(state: AgentState, runtime: Runtime[Run]) -> dict[str, A
     return {"slot_out": dict(run.parts.slots.extract(query))}
 
 
-async def recall_memory(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
+async def store_memory(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     """Recall what is known of the asker and was asked before, for a model's prompt.
 
-    Sets `profile_summary` and `hierarchical_contexts`, each where its flag is on.
+    Sets `profile_summary` and `hierarchical_contexts`, each where its flag is on. The name is seed 002's:
+    what stores is the record.
     """
     del state
     run = runtime.context
@@ -135,10 +136,10 @@ async def recall_memory(state: AgentState, runtime: Runtime[Run]) -> dict[str, A
     if not run.thinks:
         # Quotes are chosen by the question alone: what is remembered goes into prompts, and a hundred
         # exchanges take some milliseconds to be gone through.
-        run.note("recall_memory", "no model")
+        run.note("store_memory", "no model")
         return {}
     if memory is None or not (features.hierarchical_memory_enabled or features.include_profile):
-        run.note("recall_memory", "no memory" if memory is None else "off")
+        run.note("store_memory", "no memory" if memory is None else "off")
         return {}
     plan = run.question_context.tokens.make_plan(0)
     most = plan.for_longterm + plan.for_recent
