@@ -107,7 +107,8 @@ def said_in(utterances: Iterable[Utterance]) -> list[Said]:
 
 
 _FIRST_PERSON_LISTS: Final = closed_lists("people")
-_I: Final = frozenset((*_FIRST_PERSON_LISTS["i_ko"], *_FIRST_PERSON_LISTS["i_en"]))
+FIRST_PERSON: Final = frozenset((*_FIRST_PERSON_LISTS["i_ko"], *_FIRST_PERSON_LISTS["i_en"]))
+"""What people call themselves, in small letters."""
 _MARKS: Final = ".,:;!?()[]\"'“”‘…~-/*"
 _ONLY_ASKS: Final = {
     *((before, "me") for before in _FIRST_PERSON_LISTS["told_me"]),
@@ -118,6 +119,6 @@ _ONLY_ASKS: Final = {
 def says_i(text: str) -> bool:
     """Whether whoever says `text` speaks of themselves. "Tell me" and "can I see" only ask."""
     said = [word.strip(_MARKS) for word in text.lower().replace("’", "'").split()]
-    return not _I.isdisjoint(said) and any(
-        word in _I and (before, word) not in _ONLY_ASKS for before, word in pairwise(["", *said])
+    return not FIRST_PERSON.isdisjoint(said) and any(
+        word in FIRST_PERSON and (before, word) not in _ONLY_ASKS for before, word in pairwise(["", *said])
     )

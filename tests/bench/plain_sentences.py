@@ -21,6 +21,9 @@ from tests.training.meetings import utterances
 
 DATA: Final = Path(__file__).parents[1] / "data" / "plain"
 _ACTS: Final = ("decision", "task", "open")
+_PEOPLE: Final = {"ko": ("곽두팔", "탁정렬", "봉미선"), "en": ("Quenby", "Osric", "Ludo")}
+"""Who says a row's three lines: names that no row has."""
+_UNNAMED: Final = ("me", "self", "you", "unnamed", "none", "all", None)
 _FOUND: Final = 0.95
 _TAKEN: Final = 0.01
 
@@ -32,14 +35,15 @@ def plain_sentences(folder: Path | None) -> list[Figure]:
     return [figure for path in sets for figure in _of_sentences(path)] + _of_pairs(where / "pairs.jsonl")
 
 
-def noted(row: dict[str, Any]) -> str:
-    """What a row's sentence is noted as, in a meeting of three lines: an act, or `none`."""
+def noted(row: dict[str, Any]) -> tuple[str, str | None]:
+    """What a row's sentence is noted as, in a meeting of three lines: an act, or `none`; and whose task it is."""
     lines = [row["small_talk_before"], row["text"], row["small_talk_after"]]
-    said = utterances([{"speaker": name, "text": text} for name, text in zip("abc", lines, strict=True)])
+    names = _PEOPLE[row["language"]]
+    said = utterances([{"speaker": name, "text": text} for name, text in zip(names, lines, strict=True)])
     found = summarise(Summary(), said)
     told = [("decision", each) for each in found.decisions]
     told += [("open" if each.kind == "open" else "task", each) for each in found.pending]
-    return next((act for act, each in told if _is_of(each, row["text"])), "none")
+    return next(((act, each.owner) for act, each in told if _is_of(each, row["text"])), ("none", None))
 
 
 def _is_of(statement: Statement, text: str) -> bool:
@@ -48,7 +52,8 @@ def _is_of(statement: Statement, text: str) -> bool:
 
 def _of_sentences(path: Path) -> list[Figure]:
     rows = _rows(path)
-    counts = Counter((row["language"], _kind(row), noted(row)) for row in rows)
+    told = [noted(row) for row in rows]
+    counts = Counter((row["language"], _kind(row), act) for row, (act, _) in zip(rows, told, strict=True))
     of_set = path.stem.removeprefix("sentences").replace("_", " ")
     figures: list[Figure] = []
     for language in ("ko", "en"):
@@ -73,7 +78,21 @@ def _of_sentences(path: Path) -> list[Figure]:
                 note=wrong,
             )
         )
+        tasks = [
+            (row["owner"], owner)
+            for row, (act, owner) in zip(rows, told, strict=True)
+            if row["language"] == language and row["act"] == act == "task" and row["owner"] not in _UNNAMED
+        ]
+        right = sum(_is_name(gold, owner) for gold, owner in tasks)
+        speaker = sum(owner == _PEOPLE[language][1] for _, owner in tasks)
+        name = f"{language}{of_set}: tasks of somebody who is named and away, with this owner"
+        figures.append(_share(name, right, len(tasks), note=f"{speaker} with the speaker"))
     return figures
+
+
+def _is_name(gold: str, told: str | None) -> bool:
+    """Whether it is that name, or a part of it, or has a title besides."""
+    return told is not None and (told.lower() in gold.lower() or gold.lower() in told.lower())
 
 
 def _kind(row: dict[str, Any]) -> str:

@@ -40,13 +40,13 @@ def trained(rows: Sequence[Row], vectors: Vectors | None = None) -> tuple[Linear
     gold = np.array([classes.index(row.label) for row in rows])
     sums = np.full((len(rows), len(classes)), -20.0)
     for seen, held in GroupKFold(FOLDS).split(rows, groups=[row.group for row in rows]):
-        head = _fitted([rows[i] for i in seen], None if vectors is None else vectors[seen])
+        head = fitted([rows[i] for i in seen], None if vectors is None else vectors[seen])
         places = [classes.index(name) for name in head.classes]
         for i in held:
             likely = head.probabilities(rows[i].text, None if vectors is None else vectors[i])
             sums[i, places] = np.log(np.maximum(list(likely.values()), 1e-9))
     temperature = float(min(np.arange(0.3, 3.0, 0.05), key=lambda t: _loss(sums / t, gold)))
-    return _fitted(rows, vectors, temperature), _soft(sums / temperature)
+    return fitted(rows, vectors, temperature), _soft(sums / temperature)
 
 
 def kept(head: LinearHead, path: Path) -> int:
@@ -65,7 +65,10 @@ def kept(head: LinearHead, path: Path) -> int:
         return file.tell()
 
 
-def _fitted(rows: Sequence[Row], vectors: Vectors | None, temperature: float = 1.0) -> LinearHead:
+def fitted(
+    rows: Sequence[Row], vectors: Vectors | None = None, temperature: float = 1.0, *, is_even: bool = True
+) -> LinearHead:
+    """A head of all rows. `is_even`: each class counts as much as any other, else as often as it comes."""
     found = [features_of(row.text) for row in rows]
     have = np.zeros(WIDTH)
     for features, _ in found:
@@ -82,7 +85,9 @@ def _fitted(rows: Sequence[Row], vectors: Vectors | None, temperature: float = 1
     if vectors is not None:
         table = sp.hstack([table, sp.csr_matrix(MEANING_COUNTS * (vectors - usual))]).tocsr()
     labels = [row.label for row in rows]
-    fit = LogisticRegression(C=STRENGTH, max_iter=600, class_weight="balanced").fit(table, labels)
+    fit = LogisticRegression(C=STRENGTH, max_iter=600, class_weight="balanced" if is_even else None).fit(
+        table, labels
+    )
     weights, bias = fit.coef_.T.astype(np.float32), fit.intercept_.astype(np.float32)
     if len(fit.classes_) == 2:  # scikit-learn keeps the sums of the second class alone
         weights, bias = np.hstack([-weights, weights]) / 2, np.array([-bias[0], bias[0]]) / 2
