@@ -44,7 +44,7 @@ _B: Final = 0.6
 _MOST_TERMS: Final = 40
 _MOST_CHARS: Final = 6_000
 """Characters of a passage that it is found by: what is cut now is shorter, what is stored may not be."""
-_AVERAGE: Final = 100.0
+_AVERAGE_TERMS: Final = 100.0
 """Terms of a passage of usual length, assumed where too few passages are seen to tell."""
 _ENOUGH_LENGTHS: Final = 20
 """Passages from which on their own average counts."""
@@ -94,7 +94,7 @@ def ranked_by_words(
     """
     counts = [Counter(terms(passage)) for passage in passages]
     lengths = [sum(count.values()) for count in counts]
-    average = sum(lengths) / len(lengths) if len(lengths) >= _ENOUGH_LENGTHS else _AVERAGE
+    average = sum(lengths) / len(lengths) if len(lengths) >= _ENOUGH_LENGTHS else _AVERAGE_TERMS
     weights = {term: weight(found.get(term, 0), total) for term in asked}
     scores = []
     for place, (count, length) in enumerate(zip(counts, lengths, strict=True)):

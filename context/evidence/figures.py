@@ -18,7 +18,7 @@ from context.language.dates import lone_days, month_days, months, weekdays
 from context.language.korean import sound
 from context.language.numbers import CARDINALS, TOKEN_EN, heard, spelled, stated
 
-_LIKE: Final = 80
+_DAY_LIKENESS: Final = 80
 """Likeness in percent from which on a day that speech recognition garbled is taken for itself."""
 OWN_COUNTS: Final = frozenset(map(float, range(11)))
 """Figures that may be a claim's own count of what was said."""
@@ -105,7 +105,8 @@ def _weekdays_heard(days: set[int], spoken: str) -> bool:
     """Whether each of `days` (Monday = 0) may have been heard, though garbled, or in short (수목은)."""
     sounds, short = (sound(spoken), "".join(_SHORT_DAYS.findall(spoken))) if days else ("", "")
     return all(
-        _DAYS[day] in short or fuzz.partial_ratio(sound(f"{_DAYS[day]}요일"), sounds) >= _LIKE for day in days
+        _DAYS[day] in short or fuzz.partial_ratio(sound(f"{_DAYS[day]}요일"), sounds) >= _DAY_LIKENESS
+        for day in days
     )
 
 

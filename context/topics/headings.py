@@ -23,7 +23,7 @@ _MIN_TOPIC_LINES: Final = 4
 """Turns of a topic before a bare heading ends it."""
 _LINES_LATELY: Final = 12
 """A bare heading has no word that stands in so many utterances before it."""
-_PEOPLE: Final = 100
+_PEOPLE_UTTERANCES: Final = 100
 """Nor a word of the name of anybody who spoke in so many utterances."""
 _RECENT_TOPICS: Final = 20
 """Whoever announced one of so many newest topics leads the meeting."""
@@ -107,7 +107,7 @@ def announced(said: Sequence[Utterance], segments: Sequence[TopicSegment]) -> st
     if not leads or (len(said) - open_since < _MIN_TOPIC_LINES and open_since > 1):
         return None
     words = _words(heading.name)
-    known = any(words & _words(each.speaker_name) for each in said[-_PEOPLE:])
+    known = any(words & _words(each.speaker_name) for each in said[-_PEOPLE_UTTERANCES:])
     known = known or any(words & _words(each.text) for each in said[-1 - _LINES_LATELY : -1])
     return heading.name if words and not known else None
 

@@ -177,7 +177,7 @@ async def closed_texts(database: Database, world: World, state_dir: Path) -> lis
 async def test_late_words_that_add_nothing_hide_none_that_wait_behind_them(
     pool: PostgresPool, database: Database, tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(late_words, "_AT_ONCE", 1)
+    monkeypatch.setattr(late_words, "_TURNS_AT_ONCE", 1)
     epoch = await world.hold()
     at_first = said("k1", "첫 번째 말입니다.", 0)
     await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), at_first))

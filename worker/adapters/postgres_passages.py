@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import asyncpg
 import numpy as np
 
-from context.corpora.passage import NOTES, Passage
+from context.corpora.passage import FIRST_NOTE, Passage
 from context.corpora.sources import passage_terms, weight
 from context.primitives.text import clean_name, many_lines, one_line
 from context.primitives.vectors import Vectors
@@ -213,8 +213,8 @@ def kind_of(passage: Passage) -> Kind:
 
 def _places(scope: Scope) -> tuple[int, int, str | None]:
     """Return the last parameters of a search: from which position on and up to which, and the room."""
-    first = NOTES if scope.notes == "alone" else 0
-    behind = NOTES if scope.notes == "hidden" else _BEHIND_ALL
+    first = FIRST_NOTE if scope.notes == "alone" else 0
+    behind = FIRST_NOTE if scope.notes == "hidden" else _BEHIND_ALL
     return first, behind, scope.room
 
 

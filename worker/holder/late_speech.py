@@ -54,7 +54,7 @@ from worker.room.turns import gap_of, said, speech_waits, wordless_of
 log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 2.0
-AT_ONCE: Final = 8
+STRETCHES_AT_ONCE: Final = 8
 """So many stretches of a track are in this process's memory at once."""
 _SEEN_EVERY_S: Final = 60.0
 _TORN_AFTER_S: Final = 10.0
@@ -194,7 +194,7 @@ class LateSpeech:
                 track.begun.discard(file.stretch.key)
         waiting = [file for file in files if file.path not in unheard and file.path.exists()]
         for file in waiting:
-            if len(track.begun) >= AT_ONCE:
+            if len(track.begun) >= STRETCHES_AT_ONCE:
                 return
             if file.stretch.key not in track.begun and (left := await asyncio.to_thread(file.read)):
                 track.begin(left)

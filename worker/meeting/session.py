@@ -53,7 +53,7 @@ log = structlog.get_logger(__name__)
 
 CLOSING_DEADLINE_S = 12.0
 """How long the closing summary may take."""
-_FOR_THE_MODEL = 0.75
+_MODEL_SHARE = 0.75
 """The share of that time for which a model is waited for."""
 JOBS_END_WITHIN_S = 1.5
 """How long a job that a stop cancels may take to end."""
@@ -262,10 +262,10 @@ class Session:
         self._background.closing.set()
         self.post(events.ClosingRequested(at_ms=self.now_ms()))
         try:
-            if not await self._under_way.done_within(within_s * _FOR_THE_MODEL):
-                log.warning("closing_summary_by_rules", after_s=round(within_s * _FOR_THE_MODEL, 1))
+            if not await self._under_way.done_within(within_s * _MODEL_SHARE):
+                log.warning("closing_summary_by_rules", after_s=round(within_s * _MODEL_SHARE, 1))
                 self._background.hurried.set()
-                if not await self._under_way.done_within(within_s * (1 - _FOR_THE_MODEL)):
+                if not await self._under_way.done_within(within_s * (1 - _MODEL_SHARE)):
                     log.warning("closing_summary_late", deadline_s=within_s)
         finally:
             self._background.hurried.clear()

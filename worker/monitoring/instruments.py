@@ -33,7 +33,7 @@ _TOKENS: Final = (250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 16_000, 32
 Part = Literal["postgres", "spool", "redis", "llm", "stt", "embeddings"]
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
 ERASURE_STATES: Final = ("due", "waiting", "held", "erased")
-LOST_FOR: Final = ("overload", "stt_error", "stt_timeout")
+LOST_REASONS: Final = ("overload", "stt_error", "stt_timeout")
 """Reasons for which a stretch of speech became no text."""
 QueueName = Literal["audio_seconds", "inbox", "outbox", "record", "answers"]
 QUEUES: Final[tuple[QueueName, ...]] = get_args(QueueName)
@@ -119,7 +119,7 @@ class Instruments:
             outcome=get_args(ReadingOutcome),
         )
         self.stt_errors = self._counter(
-            "stt_errors", "stretches that the engine gave nothing for", reason=LOST_FOR
+            "stt_errors", "stretches that the engine gave nothing for", reason=LOST_REASONS
         )
         self.gap_seconds = self._counter(
             "gap_seconds", "seconds of a participant that nobody heard", reason=get_args(GapReason)
@@ -134,7 +134,7 @@ class Instruments:
             reason=_VALUES_UNKNOWN,
         )
         _from_zero(self.speech, {"state": ("heard", "transcribed", "wordless"), "reason": ("",)})
-        _from_zero(self.speech, {"state": ("lost",), "reason": LOST_FOR})
+        _from_zero(self.speech, {"state": ("lost",), "reason": LOST_REASONS})
         self.empty_meetings = self._counter(
             "meetings_empty",
             "meetings that ended complete but empty: speech and no text, or sound and no speech",

@@ -10,7 +10,7 @@ from context.events import effects, events
 from context.events.topic_events import SummaryReady
 from context.fold.meeting import Meeting
 from context.models import GapReason, Reply, Utterance
-from worker.monitoring.instruments import LOST_FOR
+from worker.monitoring.instruments import LOST_REASONS
 from worker.monitoring.metric_labels import SpeechState
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.turn_latency import TurnLatency
@@ -94,7 +94,7 @@ class MeetingObserver(Observer):
 
     def missed(self, reason: GapReason) -> None:
         """Count a stretch that the engine gave nothing for."""
-        if reason in LOST_FOR:
+        if reason in LOST_REASONS:
             self._metrics.figures.stt_errors.labels(reason=reason).inc()
 
     def published(self, utterance: Utterance, now_ms: int, latency: TurnLatency | None = None) -> None:

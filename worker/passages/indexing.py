@@ -27,7 +27,7 @@ import structlog
 
 from context.budgets.configuration import BudgetConfig
 from context.budgets.topic_notes import notes_of
-from context.corpora.passage import NOTES, Passage, PassageCutter
+from context.corpora.passage import FIRST_NOTE, Passage, PassageCutter
 from context.fold.meeting import Meeting
 from context.plain.asking import QuestionVectors
 from context.ports import PortError, Refused, Unavailable
@@ -161,7 +161,7 @@ class MeetingIndexer:
         await self._store.put([self._wanted[place] for place in self._unembedded])
         while self._unsaved:
             await self._save_some()
-        await self._store.cut("meeting", self._meeting.meeting_id, NOTES)
+        await self._store.cut("meeting", self._meeting.meeting_id, FIRST_NOTE)
         notes = notes_of(
             self._meeting.segments,
             self._meeting.utterances,

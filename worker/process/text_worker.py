@@ -40,7 +40,7 @@ from worker.record.batching import LANES, SharedAppends
 log = structlog.get_logger(__name__)
 
 CLAIM_EVERY_S: Final = 0.5
-_AT_ONCE: Final = 20
+_STARTS_AT_ONCE: Final = 20
 """Meetings that are taken up at a time: to restore them must not keep the words of the others waiting."""
 _CONNECTIONS: Final = 5
 """To Postgres, for everything but appends and renewals."""
@@ -106,7 +106,7 @@ class TextHost:
         try:
             async with asyncio.TaskGroup() as tasks:
                 while not stop.is_set():
-                    places = max(0, min(_AT_ONCE - len(self._starting), self._limit - len(self._held)))
+                    places = max(0, min(_STARTS_AT_ONCE - len(self._starting), self._limit - len(self._held)))
                     rows: Sequence[MeetingRow] = ()
                     try:
                         rows = await self._claim(places)
@@ -181,7 +181,7 @@ class TextHost:
 
     def _taken_up(self, meeting_id: str) -> None:
         self._starting.discard(meeting_id)
-        if len(self._starting) <= _AT_ONCE // 2:
+        if len(self._starting) <= _STARTS_AT_ONCE // 2:
             self._changed.set()
 
 

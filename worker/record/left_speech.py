@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from stt.heard import LeftStretch, Waits
-from stt.spoken_language import AT_FIRST, Shares
+from stt.spoken_language import FIRST_SHARES, Shares
 
 SUFFIX: Final = ".speech"
 _PART: Final = ".part"
@@ -106,5 +106,5 @@ def left_in(root: Path) -> Iterator[LeftFile]:
                 head = json.loads(file.readline(_LONGEST_HEAD))
                 left_s = os.fstat(file.fileno()).st_mtime
             whose, stretch = Whose(*head["whose"]), Waits(**head["stretch"])
-            expected = head.get("expected", AT_FIRST)  # none: an older worker has left it
+            expected = head.get("expected", FIRST_SHARES)  # none: an older worker has left it
             yield LeftFile(path, whose, stretch, head["sound_ms"], head["language"], expected, left_s)

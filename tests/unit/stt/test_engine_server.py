@@ -16,7 +16,7 @@ from stt.engine.engine_server import EngineStuck
 from stt.engine.protocol import EngineFrame, FrameDecoder, encode
 from stt.engine.speech_server import EngineServer
 from stt.segment import EngineBusy, EngineFailed, Segment
-from stt.spoken_language import AT_FIRST
+from stt.spoken_language import FIRST_SHARES
 from tests.fakes import spoken
 from tests.fakes.recogniser import ScriptedRecogniser
 
@@ -231,7 +231,7 @@ async def test_an_engine_of_another_version_is_not_believed(path: Path) -> None:
 
 
 async def read(client: EngineClient, value: int = 1) -> Reading:
-    return await client._read(spoken.pcm(value), "auto", expected=lambda: AT_FIRST)
+    return await client._read(spoken.pcm(value), "auto", expected=lambda: FIRST_SHARES)
 
 
 async def test_a_reading_is_the_words_so_far(path: Path) -> None:
@@ -358,7 +358,7 @@ async def test_the_client_of_an_older_worker_gets_the_fields_that_it_knows(path:
         writer.close()
     (segment,) = frames[1].header["segments"]
     assert segment.keys() == {"text", "start_ms", "end_ms", "final", "confidence", "language"}
-    assert recogniser.expected == [AT_FIRST]
+    assert recogniser.expected == [FIRST_SHARES]
 
 
 async def test_expected_languages_that_are_no_shares_are_nonsense(path: Path) -> None:

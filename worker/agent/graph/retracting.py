@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 _NAMED_CHARACTERS: Final = 60
 """Characters of a claim by which it is known again."""
-_QUOTED: Final = 200
+_QUOTED_CHARACTERS: Final = 200
 """Characters of an utterance that says otherwise."""
 _MOST_QUOTES: Final = 2
 
@@ -151,7 +151,7 @@ def _as_it_was(passage: Utterance, run: Run) -> Utterance:
 def _quote(utterance: Utterance, run: Run) -> str:
     named = run.prompt.cited_as.get(utterance.id) if run.prompt is not None else None
     who = named or attribution(utterance, run.question_context.settings.zone, run.question_context.language)
-    return f"{who}: {_cut(utterance.text, _QUOTED)}"
+    return f"{who}: {_cut(utterance.text, _QUOTED_CHARACTERS)}"
 
 
 def _cut(text: str, most: int) -> str:
