@@ -22,7 +22,7 @@ from context.question import Question
 from context.topics.topics import as_next_version
 from worker.agent.reply.speaking import ReplyOpener
 from worker.meeting.doing import Doing
-from worker.meeting.under_way import SideJobs
+from worker.meeting.under_way import SideTasks
 from worker.monitoring import telemetry
 from worker.outlets import ReplyStream, Stage
 
@@ -76,10 +76,10 @@ class Helper(Protocol):
 class BackgroundTasks:
     """The slow work that one session has under way."""
 
-    def __init__(self, session: Session, helper: Helper, jobs: SideJobs) -> None:
-        self._session, self._helper, self._jobs = session, helper, jobs
+    def __init__(self, session: Session, helper: Helper, side_tasks: SideTasks) -> None:
+        self._session, self._helper, self._side_tasks = session, helper, side_tasks
         self._answers: dict[str, asyncio.Task[None]] = {}
-        self._thread_jobs: set[asyncio.Task[None]] = set()
+        self._thread_summaries: set[asyncio.Task[None]] = set()
         """Summaries of the agent's thread under way: the closing summary does not wait for them."""
         self._blankings: list[Blanking] = []
         """What was erased while this session ran, in order."""
@@ -112,31 +112,31 @@ class BackgroundTasks:
                 topic_id=effect.topic.id,
                 next_topic_id=manager.meeting.topics.segments[-1].id,
             )
-        self._jobs.spawn(self._summarise(effect, self._bring()), name=f"summary:{effect.topic.id}")
+        self._side_tasks.spawn(self._summarise(effect, self._bring()), name=f"summary:{effect.topic.id}")
 
     def summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
         """Set off a summary of the agent's thread, once event `seq`, which asks for it, is on the record."""
 
         def ended(task: asyncio.Task[None]) -> None:
-            self._thread_jobs.discard(task)
+            self._thread_summaries.discard(task)
             # Where this session stops, the summary stays in progress on the record: for whoever goes on.
             if task.cancelled() and not self._session.stopped:
                 failed = events.ThreadSummaryFailed(version=effect.version, error="the meeting is closing")
                 self._session.post(failed)
 
         work = self._summarise_thread(effect, seq, self._bring())
-        task = self._jobs.spawn(work, name=f"thread:{effect.version}", ended=ended)
+        task = self._side_tasks.spawn(work, name=f"thread:{effect.version}", ended=ended)
         if task is not None:
-            self._thread_jobs.add(task)
+            self._thread_summaries.add(task)
 
     def drop_thread_summaries(self) -> None:
         """Cancel the summaries of the agent's thread: the meeting closes, and nobody waits for them."""
-        for job in self._thread_jobs:
-            job.cancel()
+        for task in self._thread_summaries:
+            task.cancel()
 
     async def drop_all_but(self, besides: Collection[asyncio.Task[None]]) -> None:
         """Cancel all but answers, and `besides`: words are taken out of the meeting that it is made of."""
-        await self._jobs.drop([*besides, *self._answers.values()], _DROPPED_WITHIN_S)
+        await self._side_tasks.drop([*besides, *self._answers.values()], _DROPPED_WITHIN_S)
 
     def blank(self, blanking: Blanking) -> None:
         """Take erased words out of whatever the tasks bring that have begun by now."""
@@ -155,23 +155,23 @@ class BackgroundTasks:
 
     def judge(self, effect: effects.JudgeTopic) -> None:
         """Set off a model's verdict on whether the topic changed (`TopicJudged`)."""
-        self._jobs.spawn(self._judge(effect, self._bring()), name=f"judge:{effect.at_utterance}")
+        self._side_tasks.spawn(self._judge(effect, self._bring()), name=f"judge:{effect.at_utterance}")
 
     def score_topics(self) -> None:
         """Set off the scoring of topics (`TopicsScored`), unless it is under way and comes to it anyway."""
         if not self.scoring:
-            self._scoring = self._jobs.spawn(self._score_topics(), name="topics")
+            self._scoring = self._side_tasks.spawn(self._score_topics(), name="topics")
 
     def answer(self, question: Question, seq: int) -> None:
         """Set off the answer to a question, which is event `seq` (`AnswerGiven`, or `AnswerDropped`)."""
 
         def ended(task: asyncio.Task[None]) -> None:
             self._answers.pop(question.id, None)
-            if task.cancelled() and self._jobs.taken:  # else it stays open, for whoever goes on
+            if task.cancelled() and self._side_tasks.taken:  # else it stays open, for whoever goes on
                 self._session.post_result(self._dropped(question.id, "superseded"))
 
         work = self._answer(question, seq, self._bring())
-        task = self._jobs.spawn(work, name=f"answer:{question.id}", ended=ended)
+        task = self._side_tasks.spawn(work, name=f"answer:{question.id}", ended=ended)
         if task is not None:
             self._answers[question.id] = task
 
@@ -179,7 +179,7 @@ class BackgroundTasks:
         """Drop the answer to a question whose asker has asked something newer."""
         if (running := self._answers.get(invocation_id)) is not None:
             running.cancel()
-        elif self._jobs.taken:  # its holder died before it could say that it is dropped
+        elif self._side_tasks.taken:  # its holder died before it could say that it is dropped
             self._session.post(self._dropped(invocation_id, "superseded"))
 
     # ---- on the way ---------------------------------------------------------------------------
@@ -213,7 +213,7 @@ class BackgroundTasks:
         def ended(_task: asyncio.Task[None]) -> None:
             by_model.cancel()
 
-        self._jobs.spawn(late(), name=f"late:{effect.topic.id}", ended=ended, awaited=False)
+        self._side_tasks.spawn(late(), name=f"late:{effect.topic.id}", ended=ended, awaited=False)
 
     async def _room_for_summaries(self) -> None:
         """Wait while summaries give way to what people say; a meeting that closes waits for nothing."""
