@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from stt.segment import EngineBusy, EngineFailed, Segment
 from stt.spoken_language import FIRST_SHARES
 from tests.fakes import spoken
 from tests.fakes.recogniser import ScriptedRecogniser
+from tests.fakes.waiting import until
 
 
 @asynccontextmanager
@@ -47,12 +48,6 @@ async def clients(path: Path, count: int, **options: float) -> AsyncIterator[lis
 
 async def ask(client: EngineClient, value: int) -> list[Segment]:
     return [segment async for segment in client.transcribe(spoken.stretch(value))]
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
-        while not condition():
-            await asyncio.sleep(0.002)
 
 
 @pytest.fixture
