@@ -72,11 +72,13 @@ async def test_a_stretchs_terms_reach_the_model(path: Path) -> None:
 
 @pytest.mark.parametrize("terms", ["결제", [1], {"a": 1}])
 async def test_who_sends_terms_that_are_none_is_hung_up_on(path: Path, terms: object) -> None:
-    async with serving(ScriptedRecogniser(), path):
+    recogniser = ScriptedRecogniser()
+    async with serving(recogniser, path):
         reader, writer = await asyncio.open_unix_connection(str(path))
         writer.write(encode("transcribe", id="1", terms=terms, body=spoken.pcm(1, 100)))
         await asyncio.wait_for(reader.read(), 5)
         writer.close()
+    assert recogniser.heard == []
 
 
 async def test_a_request_beyond_the_bound_is_busy_at_once(path: Path) -> None:
@@ -357,8 +359,10 @@ async def test_the_client_of_an_older_worker_gets_the_fields_that_it_knows(path:
 
 
 async def test_expected_languages_that_are_no_shares_are_nonsense(path: Path) -> None:
-    async with serving(ScriptedRecogniser(), path):
+    recogniser = ScriptedRecogniser()
+    async with serving(recogniser, path):
         reader, writer = await asyncio.open_unix_connection(path)
         writer.write(encode("transcribe", id="1", language="auto", expected="ko", body=spoken.pcm(1)))
         await reader.read()  # its greeting, and then the end
         writer.close()
+    assert recogniser.heard == []
