@@ -6,7 +6,7 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from datetime import datetime
 
 from context.fold.meeting import Meeting
@@ -39,10 +39,8 @@ async def engine_for(recording: Recording, settings: Settings) -> AsyncIterator[
         return
     if settings.stt.engine == "none":
         raise InputError("STT_ENGINE=none transcribes nothing: set it to one that does, such as whisper")
-    async with AsyncExitStack() as stack:
-        if settings.stt.engine == "whisper":
-            await stack.enter_async_context(local_engine(settings))
-        yield await stack.enter_async_context(speech_engine(settings))
+    async with local_engine(settings), speech_engine(settings) as engine:
+        yield engine
 
 
 async def hold_recorded(
