@@ -19,7 +19,7 @@ from context.features import CompressionStrategy
 from context.models import AgentCallType, GapReason
 from context.statements.checks import Fault
 from stt.rereading import ReadingOutcome
-from worker.monitoring.metric_labels import CHECKS, MISSED, PURPOSES, STEPS
+from worker.monitoring.metric_labels import CHECKS, MISSED_REASONS, PURPOSES, STEPS
 from worker.monitoring.turn_latency import HOPS
 from worker.ports import DispatchOutcome
 from worker.pressure import YIELDING
@@ -225,7 +225,7 @@ class Instruments:
             "llm_missed",
             "work that was asked of the model and done without it",
             purpose=PURPOSES,
-            reason=MISSED,
+            reason=MISSED_REASONS,
         )
 
     def _of_the_push(self) -> None:

@@ -22,7 +22,7 @@ from stt.rereading import ReadingOutcome
 from worker.erasures import ErasureBacklog
 from worker.monitoring import multiproc
 from worker.monitoring.instruments import ERASURE_STATES, PARTS, QUEUES, Instruments, QueueName
-from worker.monitoring.metric_labels import Check, Missed
+from worker.monitoring.metric_labels import Check, MissedReason
 from worker.ports import DispatchOutcome
 from worker.pressure import YIELDING
 from worker.push.queue import PostOutcome
@@ -187,7 +187,7 @@ class Metrics:
         """Count wrong JSON that was sent back to a model; `well`: the second reply was right."""
         self.figures.llm_repairs.labels(purpose=purpose, outcome="repaired" if well else "failed").inc()
 
-    def llm_missed(self, purpose: str, reason: Missed) -> None:
+    def llm_missed(self, purpose: str, reason: MissedReason) -> None:
         """Count work that a model was to do and that was done without it."""
         self.figures.llm_missed.labels(purpose=purpose, reason=reason).inc()
 

@@ -25,7 +25,7 @@ class Observer:
     def folded(self, event: events.Event, wanted: Sequence[effects.Effect]) -> None:
         """An event was folded; `wanted` are the effects that it gave."""
 
-    def heard(self, delay_s: float) -> None:
+    def transcribed(self, delay_s: float) -> None:
         """A stretch of speech became text, `delay_s` after its sound ended."""
 
     def first_text(self, after_s: float) -> None:
@@ -76,7 +76,7 @@ class MeetingObserver(Observer):
             case _:
                 pass
 
-    def heard(self, delay_s: float) -> None:
+    def transcribed(self, delay_s: float) -> None:
         """Count how long the engine took."""
         self._metrics.figures.stt_latency.observe(max(0.0, delay_s))
 

@@ -82,7 +82,7 @@ class Turns:
         observer = self._session.observer
         match event:
             case Heard() as heard:
-                observer.heard(heard.delay_s)
+                observer.transcribed(heard.delay_s)
                 observer.settled("transcribed", heard.speech_ms)
                 self._session.latencies.heard(heard.key, heard.moments)
                 spoken = said(heard, self._name_of(heard.participant))

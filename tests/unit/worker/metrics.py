@@ -49,7 +49,7 @@ def exercise(metrics: Metrics) -> None:
     observer.folded(GapNoted(participant_id="a", start_ms=0, end_ms=2500, reason="overload"), [])
     observer.folded(summarised("topic_change", 1200), [])
     observer.folded(AnswerGiven(reply=answered(1)[1].reply), [])
-    observer.heard(0.8)
+    observer.transcribed(0.8)
     observer.first_text(1.2)
     metrics.stretch_read("yielded")
     observer.missed("stt_timeout")

@@ -13,7 +13,7 @@ from typing import Final
 
 from worker.agent.calls.missed_work import NAMES
 from worker.clock import monotonic_s
-from worker.monitoring.metric_labels import Check, Missed
+from worker.monitoring.metric_labels import Check, MissedReason
 
 USELESS_RUN: Final = 3
 """Useless replies in a row that are trouble."""
@@ -42,7 +42,7 @@ class ReplyListener:
     """Told each reply that failed in a check."""
     repaired: Callable[[str, bool], None] = lambda _purpose, _well: None
     """Told each repair that was asked for, and whether it gave what was wanted."""
-    missed: Callable[[str, Missed], None] = lambda _purpose, _why: None
+    missed: Callable[[str, MissedReason], None] = lambda _purpose, _why: None
     """Told each piece of work that was asked of the model and is done without it."""
 
 
