@@ -96,5 +96,5 @@ async def retain(retention: Retention, days: int | None, metrics: Metrics) -> No
         else:
             for meeting_id in meetings:
                 log.info("kept_long_enough", meeting_id=meeting_id)
-            metrics.figures.kept_long_enough.inc(len(meetings))
+            metrics.instruments.kept_long_enough.inc(len(meetings))
         await asyncio.sleep(DUE_EVERY_S)

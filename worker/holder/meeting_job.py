@@ -79,7 +79,7 @@ class MeetingJob:
         """Where this holder's tracks keep their sound until it is text; None: a meeting without sound."""
         self._won_s = parts.clock.monotonic_s()
         if epoch > 1:
-            parts.metrics.figures.takeovers.inc()
+            parts.metrics.instruments.takeovers.inc()
 
     async def restore(self) -> Restored:
         """Restore the meeting from its record and spool. Where that raises, the lease is released before."""

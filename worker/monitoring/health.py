@@ -93,7 +93,7 @@ async def serving(
 
     async def scrape(_: web.Request) -> web.Response:
         reasons, _degraded = readiness()  # also drops the gauges of jobs that have died
-        metrics.figures.ready.set(not reasons)
+        metrics.instruments.ready.set(not reasons)
         return web.Response(body=metrics.render(), headers={"Content-Type": CONTENT_TYPE})
 
     probes = [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", scrape)]

@@ -1,6 +1,6 @@
-"""The metrics that Prometheus scrapes (here: *figures*): their names, what they mean, their buckets.
+"""The metrics that Prometheus scrapes: their names, what they mean, their buckets.
 
-No figure has a meeting's id as a label: there would be a new series for every meeting that ever was. The
+No metric has a meeting's id as a label: there would be a new series for every meeting that ever was. The
 seven of seed 000 §8.1 have its names behind `moim_context_`. A label is declared with the values that it is
 known to have: those series exist from the start, so that no panel is empty and no first increase is missed.
 """
@@ -45,10 +45,10 @@ _VALUES_UNKNOWN: Final = ()
 
 
 class Instruments:
-    """All figures of one process; the attributes are the instruments, each with its help beside its name."""
+    """All metrics of one process; the attributes are the instruments, each with its help beside its name."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        """Register all figures in `registry`, which must not have them yet."""
+        """Register all metrics in `registry`, which must not have them yet."""
         self._registry = registry
         self._of_the_context()
         self._of_a_word()
@@ -73,7 +73,7 @@ class Instruments:
         return _from_zero(made, labels)
 
     def _of_the_context(self) -> None:
-        """The figures of seed 000 §8.1 (`CONTEXT_METRICS`), and statements that were dropped."""
+        """The metrics of seed 000 §8.1 (`CONTEXT_METRICS`), and statements that were dropped."""
         self.l0_size = self._gauge("context_l0_buffer_size", "utterances in the raw windows", "livesum")
         self.l0_length = self._gauge(
             "context_l0_avg_utterance_length", "characters per utterance in the raw windows", "livemax"

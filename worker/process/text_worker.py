@@ -80,7 +80,7 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
         appends = SharedAppends(shared.store, urgent.record)
         host = TextHost(replace(shared, store=appends), board)
         works = [one.run() for one in (pushing, sweeping, orphans, files, appends) if one is not None]
-        works += [watch_loop(shared.metrics.figures.loop_lag.observe), collect_in_full_rarely()]
+        works += [watch_loop(shared.metrics.instruments.loop_lag.observe), collect_in_full_rarely()]
         async with asyncio.TaskGroup() as tasks:
             beside = [tasks.create_task(work) for work in works]
             await host.run(stop)
@@ -119,7 +119,7 @@ class TextHost:
                             self._held.add(row.id)
                             self._starting.add(row.id)
                             tasks.create_task(self._hold_safely(row), name=f"meeting:{row.id}")
-                    self._shared.metrics.figures.load.set(len(self._held) / self._limit)
+                    self._shared.metrics.instruments.load.set(len(self._held) / self._limit)
                     await self._pause(stopping, wait_s, more=len(rows) == places)
                 self._board.draining = True
         finally:
@@ -139,7 +139,7 @@ class TextHost:
         elif self._strained and not strain:
             log.info("takes_meetings_again")
         self._strained = bool(strain)
-        self._shared.metrics.figures.giving_way.labels(what="meetings").set(1 if strain else 0)
+        self._shared.metrics.instruments.giving_way.labels(what="meetings").set(1 if strain else 0)
         return self._strained
 
     async def _pause(self, stopping: asyncio.Future[Any], wait_s: float, *, more: bool) -> None:

@@ -60,7 +60,7 @@ _GONE_STATUS: Final = 410
 _AWAY_MAX_S: Final = 4.0
 
 
-class PushFigures(Protocol):
+class PushMetrics(Protocol):
     """Counts what became of the POSTs: `worker.monitoring.metrics.Metrics` does."""
 
     def push(self, outcome: PostOutcome, took_s: float) -> None:
@@ -79,13 +79,13 @@ class Pusher:
         self,
         queue: PushQueue,
         receiver: Receiver,
-        figures: PushFigures,
+        metrics: PushMetrics,
         *,
         dice: random.Random | None = None,
         senders: int = SENDERS,
     ) -> None:
         """Take from `queue`, post to `receiver`, `senders` meetings at once; `dice` spreads the retries."""
-        self._queue, self._receiver, self._figures = queue, receiver, figures
+        self._queue, self._receiver, self._metrics = queue, receiver, metrics
         self._dice = dice or random.Random()
         self._senders = senders
         self._busy = 0
@@ -185,7 +185,7 @@ class Pusher:
         began_s = _now_s()
         answer = await self._receiver.post(request)
         outcome = self._judged(request, answer)
-        self._figures.push(outcome, _now_s() - began_s)
+        self._metrics.push(outcome, _now_s() - began_s)
         if outcome != "failed":
             self._refused.pop(request.meeting_id, None)
         match outcome:
@@ -238,7 +238,7 @@ class Pusher:
         while True:
             with suppress(PortError):  # the claims say so already
                 self._backlog = await self._queue.backlog()
-                self._figures.push_backlog(self._backlog.lag_s, self._backlog.failing)
+                self._metrics.push_backlog(self._backlog.lag_s, self._backlog.failing)
             await asyncio.sleep(BACKLOG_EVERY_S)
 
 

@@ -66,7 +66,7 @@ def exercise(metrics: Metrics) -> None:
     metrics.llm_error("unavailable")
     metrics.meeting_queues("m1", {"inbox": 1})
     metrics.meeting_queues("m2", {"inbox": 2})
-    metrics.figures.durable_lag.set(0.4)
+    metrics.instruments.durable_lag.set(0.4)
     metrics.budget_spent()
     metrics.meeting_degraded("m1", ["stt", "llm"])
     metrics.meeting_degraded("m2", ["stt"])
