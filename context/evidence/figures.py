@@ -130,26 +130,26 @@ def _possible_figures(spoken: str) -> frozenset[float]:
 
 def _in_short(lowered: str) -> set[float]:
     """English figures said in short: seven-ten is 710 or 7.10, four dollars ten 4.10; point four, a half."""
-    said = TOKEN_EN.findall(lowered)
-    found: set[float] = set()
-    for place in range(len(said)):
-        value, end = _below_hundred(said, place)
+    words = TOKEN_EN.findall(lowered)
+    figures: set[float] = set()
+    for place in range(len(words)):
+        value, end = _below_hundred(words, place)
         if value is None:
             continue
-        if said[end : end + 3] == ["and", "a", "half"]:
-            found.add(value + 0.5)
-            found.add((value + 0.5) * _SCALES_EN.get("".join(said[end + 3 : end + 4]), 1))
-        following = said[end] if end < len(said) else ""
-        found.update({12 * value} if following == "dozen" else ())
-        if said[end : end + 1] == ["point"]:
-            behind = takewhile(lambda word: CARDINALS.get(word, 10) < 10, said[end + 1 :])
-            found.add(float(f"{value:.0f}.{''.join(f'{CARDINALS[word]:.0f}' for word in behind)}"))
+        if words[end : end + 3] == ["and", "a", "half"]:
+            figures.add(value + 0.5)
+            figures.add((value + 0.5) * _SCALES_EN.get("".join(words[end + 3 : end + 4]), 1))
+        following = words[end] if end < len(words) else ""
+        figures.update({12 * value} if following == "dozen" else ())
+        if words[end : end + 1] == ["point"]:
+            behind = takewhile(lambda word: CARDINALS.get(word, 10) < 10, words[end + 1 :])
+            figures.add(float(f"{value:.0f}.{''.join(f'{CARDINALS[word]:.0f}' for word in behind)}"))
         between = following in _COINS or following == "oh"
-        after, _ = _below_hundred(said, end + between)
+        after, _ = _below_hundred(words, end + between)
         if after is not None and (after >= 10 or following == "oh"):
-            found.update((value + after / 100, 100 * value + after))
-    joined = f" {' '.join(said)} "
-    return found.union(*(values for phrase, values in _SAID_SO.items() if f" {phrase} " in joined))
+            figures.update((value + after / 100, 100 * value + after))
+    joined = f" {' '.join(words)} "
+    return figures.union(*(values for phrase, values in _SAID_SO.items() if f" {phrase} " in joined))
 
 
 def _below_hundred(said: Sequence[str], place: int) -> tuple[float | None, int]:

@@ -40,25 +40,27 @@ class MedicalPack(Pack):
         A concept that is named again with the same status and person is one entity, with all its details.
         """
         text = text[:_MAX_CHARACTERS]
-        spans = [each for each in self._finder(text) if each[2] in concepts()]
+        spans = [span for span in self._finder(text) if span[2] in concepts()]
         parts = clauses(text, {end for _, end, _ in spans})
         figures = measured(text)
-        figures += [(part.start + at, each) for part in parts for at, each in demographics(part.text)]
+        figures += [(part.start + at, figure) for part in parts for at, figure in demographics(part.text)]
         if not spans and not figures:
             return []
         whom = persons([part.text for part in parts], speaker, names)
         standing = Standing(text, parts, [(start, end) for start, end, _ in spans])
-        found = _named(spans, parts, standing, whom)
-        allergies = {(each.name, each.person) for each in found if each.kind == "allergies"}
-        told = [
-            each for each in found if each.kind == "allergies" or (each.name, each.person) not in allergies
+        named = _named(spans, parts, standing, whom)
+        allergies = {(entity.name, entity.person) for entity in named if entity.kind == "allergies"}
+        entities = [
+            entity
+            for entity in named
+            if entity.kind == "allergies" or (entity.name, entity.person) not in allergies
         ]
         for start, figure in figures:
             clause = standing.part(start)
             is_asked = parts[clause].asked and not standing.owned(start)
             status = (("status", "asked"),) if is_asked else ()
-            told.append(figure.model_copy(update={"details": status, "person": whom[clause]}))
-        return list(dict.fromkeys(told))
+            entities.append(figure.model_copy(update={"details": status, "person": whom[clause]}))
+        return list(dict.fromkeys(entities))
 
     def worded(self, entity: Entity, language: str) -> str:
         """See `Pack.worded`."""
@@ -84,26 +86,30 @@ class MedicalPack(Pack):
     ) -> list[str]:
         """See `Pack.notices`. What was stopped is warned of only where somebody asks whether to take it."""
         asked = self.entities(question.text, names=names, speaker=question.speaker)
-        named = [each for each in (*asked, *self.entities(answer)) if each.kind == "medications"]
-        medicines = frozenset(each.name for each in named)
-        possible = [each for each in interactions() if each.medicines & medicines]
+        medications = [entity for entity in (*asked, *self.entities(answer)) if entity.kind == "medications"]
+        medicines = frozenset(entity.name for entity in medications)
+        possible = [interaction for interaction in interactions() if interaction.medicines & medicines]
         if not possible:
             return []
-        partners = medicines.union(*(each.medicines for each in possible))
+        partners = medicines.union(*(interaction.medicines for interaction in possible))
         spelt = tuple(spelling for name in partners for spelling in concepts()[name].spellings)
         taking = Taking()
-        for told in before:
-            if not isinstance(told, Heard):
-                taking.hear(told)
-            elif any(spelling in told.text.lower() for spelling in spelt):
-                taking.hear(self.entities(told.text, names=names, speaker=told.speaker))
+        for exchange in before:
+            if not isinstance(exchange, Heard):
+                taking.hear(exchange)
+            elif any(spelling in exchange.text.lower() for spelling in spelt):
+                taking.hear(self.entities(exchange.text, names=names, speaker=exchange.speaker))
         taking.hear(asked)
         to_be_taken = any(phrase in question.text.lower() for phrase in _LISTS["to_be_taken"])
-        ended = frozenset(each.name for each in named if each.detail("status") in ENDS)
+        ended = frozenset(entity.name for entity in medications if entity.detail("status") in ENDS)
         if not to_be_taken:
             ended |= taking.ended
         now = medicines - ended
-        return [each.warning(language) for each in interacting(now | taking.taken) if each.medicines & now]
+        return [
+            interaction.warning(language)
+            for interaction in interacting(now | taking.taken)
+            if interaction.medicines & now
+        ]
 
 
 def _named(
