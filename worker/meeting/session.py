@@ -23,8 +23,8 @@ from typing import Literal, NamedTuple, Protocol, assert_never
 
 import structlog
 
-from context.erasure.anything import takes_out
 from context.erasure.erased_record import erased, is_done
+from context.erasure.erasure_effect import takes_out
 from context.events import effects, events
 from context.events.actors import Actor
 from context.events.erasure_target import Erasure, Target
