@@ -38,7 +38,7 @@ class PlainText(str):
 
 
 class Event(NamedTuple):
-    """One value of a reply."""
+    """One event of a streamed reply, or a whole reply that is no stream."""
 
     name: str
     """The event's name in a stream that names its events; else ""."""

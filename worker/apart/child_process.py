@@ -29,7 +29,7 @@ _CHUNK_BYTES: Final = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much a child may take."""
+    """The bounds of a child process: how long it may run, how much memory it may take."""
 
     deadline_s: float
     """Within this time of the clock its result has to be there, its start included; or each piece of it."""

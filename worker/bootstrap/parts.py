@@ -47,7 +47,7 @@ from worker.room.expected import WrittenTerms
 
 @dataclass(slots=True)
 class Parts:
-    """What all meetings of a process share."""
+    """The parts that all meetings of a process share: stores, engines, metrics, clock."""
 
     settings: Settings
     store: MeetingStore

@@ -62,7 +62,7 @@ _TORN_AFTER_S: Final = 10.0
 
 
 class Refusals(Protocol):
-    """What people have said about being heard. Errors are the ports'."""
+    """Port that knows who has refused to be heard. Errors are the ports'."""
 
     async def newest(self, participant: str) -> bool | None:
         """Tell what somebody said last; None: neither yes nor no."""

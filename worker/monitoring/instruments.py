@@ -166,6 +166,7 @@ class Instruments:
         )
 
     def _of_answers(self) -> None:
+        """The steps of answers, what the cache and compression spare them, budgets that are used up."""
         self.answer_steps = self._histogram(
             "answer_step_seconds", "one step of an answer's graph", _LAG_S, step=STEPS
         )
@@ -192,6 +193,7 @@ class Instruments:
         )
 
     def _of_the_model(self) -> None:
+        """Requests to language models: how many, how long, how many tokens, what came of them."""
         self.llm_latency = self._histogram(
             "llm_latency_seconds", "request to the last piece", _SLOW_S, purpose=PURPOSES
         )
@@ -229,6 +231,7 @@ class Instruments:
         )
 
     def _of_the_push(self) -> None:
+        """Posts to the webhook, and how far it is behind the record."""
         self.pushes = self._counter("pushes", "posts to the webhook", outcome=get_args(PostOutcome))
         self.push_latency = self._histogram("push_latency_seconds", "one post to its answer", _SLOW_S)
         self.push_lag = self._gauge(
@@ -237,6 +240,7 @@ class Instruments:
         self.push_failing = self._gauge("push_failing_meetings", "meetings whose last post failed", "livemax")
 
     def _of_the_process(self) -> None:
+        """What waits in this process, what gives way in it, and how many meetings it has."""
         self.queue_depth = self._gauge("queue_depth", "entries waiting", "livesum", queue=QUEUES)
         self.durable_lag = self._gauge(
             "durable_lag_seconds", "age of the oldest event that is not on the record", "livemax"

@@ -25,7 +25,7 @@ Kind = Literal["meeting", "document"]
 
 
 class Scope(Frozen):
-    """Which passages of the tenant a search may see."""
+    """The part of a tenant's passages that a search may see."""
 
     kinds: tuple[Kind, ...] = ("meeting", "document")
     reader: str | None = None

@@ -173,7 +173,7 @@ class _Job:
             await asyncio.sleep(_TELL_EVERY_S)
 
     def _progress(self) -> int:
-        """How far it is: ms of sound, or lines."""
+        """How far the reading has come: ms of sound, or lines."""
         if self._session is None:
             return 0
         sound = self._row.kind == "sound"

@@ -46,7 +46,7 @@ _SAMPLES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """What came of a sample."""
+    """A sample as the engine heard it, and how long that took."""
 
     sample: _Sample
     text: str

@@ -30,7 +30,7 @@ _PRIVATE: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_C
 
 
 class Whose(NamedTuple):
-    """Which meeting a sound is of: others of this machine may have the same ids."""
+    """The meeting that a sound is of, with its record: others of this machine may have the same ids."""
 
     record: str
     """Where its record is: host, port and database."""

@@ -57,7 +57,7 @@ class ReadLines(Frozen):
 
 
 class Shape(NamedTuple):
-    """What a file of sound says of itself."""
+    """The tracks and the length that a file of sound gives for itself."""
 
     titles: tuple[str, ...]
     """Of its sound tracks, in their order; "" for one without."""

@@ -36,7 +36,7 @@ class Run(Protocol):
     """Port that runs work beside the meeting, and ends it with the meeting."""
 
     def __call__(self, coro: Coroutine[Any, Any, None], *, name: str) -> object:
-        """Start the work, `coro`."""
+        """Start `coro` as a task with this name."""
 
 
 class ExpectedTerms:
