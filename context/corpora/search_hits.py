@@ -18,9 +18,10 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from context.corpora.passage import Passage
-from context.corpora.sources import asked_terms, weight
+from context.corpora.sources import asked_terms
 from context.language.questions import is_question
 from context.models import Frozen
+from context.retrieval.bm25 import term_weight
 from context.retrieval.index_terms import Cut, Share, cut, whole
 
 _MAX_CHARACTERS: Final = 600
@@ -78,7 +79,7 @@ def hits(
     else:
         least, asked = _OF_WORDS, {word.terms for word in _meant(query)}
     typed = {word.typed for word in _meant(query)}
-    weights = {either: min(weight(found.get(term, 0), total) for term in either) for either in asked}
+    weights = {either: min(term_weight(found.get(term, 0), total) for term in either) for either in asked}
     all_ = sum(weights.values()) or 1.0
 
     def is_hit(here: AbstractSet[str], passage: Passage) -> bool:

@@ -13,9 +13,10 @@ import asyncpg
 import numpy as np
 
 from context.corpora.passage import FIRST_NOTE, Passage
-from context.corpora.sources import passage_terms, weight
+from context.corpora.sources import passage_terms
 from context.primitives.text import clean_name, many_lines, one_line
 from context.primitives.vectors import Vectors
+from context.retrieval.bm25 import term_weight
 from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements
@@ -173,7 +174,7 @@ class PostgresPassages(Tables):
             scope.without,
             must,
             asked,
-            [weight(found[term], total) for term in asked],
+            [term_weight(found[term], total) for term in asked],
             k,
             *_places(scope),
         )
