@@ -22,7 +22,7 @@ from context.corpora.sources import asked_terms
 from context.language.questions import is_question
 from context.models import Frozen
 from context.retrieval.bm25 import term_weight
-from context.retrieval.index_terms import Cut, Share, cut, whole
+from context.retrieval.index_terms import Cut, TermShare, cut, whole
 
 _MAX_CHARACTERS: Final = 600
 """Characters of an excerpt."""
@@ -158,7 +158,7 @@ def _meant(query: str) -> list[_Meant]:
     telling = set(asked_terms(query))
     meant: dict[int, list[Cut]] = {}
     for each in cut(query):
-        if each.share is Share.MEANT and each.term in telling:
+        if each.share is TermShare.MEANT and each.term in telling:
             meant.setdefault(each.start, []).append(each)
     return [
         _Meant(

@@ -19,7 +19,7 @@ from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import Indexing, MeetingJob
 from worker.holder.presence import Presence
 from worker.monitoring import jobs
-from worker.outlets import Silence
+from worker.outlets import SilentOutlet
 from worker.ports import Holder, MeetingRow
 from worker.record.restoring import read_meeting
 from worker.replaying import PacedClock, Recording, ReplayClock
@@ -77,7 +77,7 @@ async def hold_recorded(
         await asyncio.sleep(0)
         await play(presence, moving)
 
-    await job.run(Silence(), enter, engine=engine, language=recording.language, indexing=indexing)
+    await job.run(SilentOutlet(), enter, engine=engine, language=recording.language, indexing=indexing)
     return held[0] if held else None
 
 

@@ -1,4 +1,4 @@
-"""Questions to a meeting: each is read, and then put on the record, in the order of asking."""
+"""Takes in questions to a meeting: each is read, and then put on the record, in the order of asking."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Reader(Protocol):
         """The question as it is understood in the meeting, in a tenth of a second at most."""
 
 
-class Questions:
+class QuestionIntake:
     """The questions to one session that are being read."""
 
     def __init__(self, session: Session, reader: Reader, side_tasks: SideTasks) -> None:

@@ -39,7 +39,7 @@ from worker.meeting.background_tasks import BackgroundTasks, Helper
 from worker.meeting.discretion import erased_again, recordable
 from worker.meeting.inbox import Inbox
 from worker.meeting.outbox import Outbox
-from worker.meeting.question_intake import Questions, Reader
+from worker.meeting.question_intake import QuestionIntake, Reader
 from worker.meeting.under_way import SideTasks, UnderWay
 from worker.monitoring.instruments import QueueName
 from worker.monitoring.observer import Observer
@@ -113,7 +113,7 @@ class Session:
         self._under_way = UnderWay()
         self._side_tasks = SideTasks(self._under_way)
         self._background = BackgroundTasks(self, thinker, self._side_tasks)
-        self.questions = Questions(self, thinker.reader, self._side_tasks)
+        self.questions = QuestionIntake(self, thinker.reader, self._side_tasks)
         self._stop = asyncio.Event()
         self._zero_s: float | None = None
         self._outbox = Outbox(self, self._under_way)

@@ -52,7 +52,7 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class ViewerShare:
     """The share of a process that one viewer may have: a session, or whom a proxy names."""
 
     questions: int = 4
@@ -85,7 +85,7 @@ class _Spent:
 class Shares:
     """Who has how much of one process."""
 
-    def __init__(self, settings: Settings, share: Share) -> None:
+    def __init__(self, settings: Settings, share: ViewerShare) -> None:
         """Take the proxies, whose address is nobody's, and the largest recording from the settings."""
         self.share = share
         """What one viewer may have."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from context.language.closed_lists import closed_lists
-from context.packs.entity import ENDS, Entity, Heard, Pack
+from context.packs.entity import ENDS, Entity, Pack, SpokenText
 from context.packs.medical.clauses import Clause, clauses
 from context.packs.medical.concepts import ConceptFinder, by_spelling, concepts
 from context.packs.medical.demographics import demographics
@@ -78,9 +78,9 @@ class MedicalPack(Pack):
 
     def notices(
         self,
-        question: Heard,
+        question: SpokenText,
         answer: str,
-        before: Iterable[Heard | Sequence[Entity]],
+        before: Iterable[SpokenText | Sequence[Entity]],
         names: Sequence[str],
         language: str,
     ) -> list[str]:
@@ -95,7 +95,7 @@ class MedicalPack(Pack):
         spelt = tuple(spelling for name in partners for spelling in concepts()[name].spellings)
         taking = Taking()
         for exchange in before:
-            if not isinstance(exchange, Heard):
+            if not isinstance(exchange, SpokenText):
                 taking.hear(exchange)
             elif any(spelling in exchange.text.lower() for spelling in spelt):
                 taking.hear(self.entities(exchange.text, names=names, speaker=exchange.speaker))
