@@ -38,8 +38,8 @@ Bring = Callable[[events.Event], None]
 """Puts what came of a task into the session's inbox."""
 
 
-class Helper(Protocol):
-    """Does the slow work of background tasks, with a model or, `by_rules`, at once and without one."""
+class SlowWork(Protocol):
+    """Port of the work of background tasks: with a model or, `by_rules`, at once and without one."""
 
     def is_spent(self, meeting: Meeting, at_ms: int) -> bool:
         """Whether the meeting has used what it may send to models in an hour; `at_ms`: now, in its time."""
@@ -76,8 +76,8 @@ class Helper(Protocol):
 class BackgroundTasks:
     """The slow work that one session has under way."""
 
-    def __init__(self, session: Session, helper: Helper, side_tasks: SideTasks) -> None:
-        self._session, self._helper, self._side_tasks = session, helper, side_tasks
+    def __init__(self, session: Session, slow_work: SlowWork, side_tasks: SideTasks) -> None:
+        self._session, self._slow_work, self._side_tasks = session, slow_work, side_tasks
         self._answers: dict[str, asyncio.Task[None]] = {}
         self._thread_summaries: set[asyncio.Task[None]] = set()
         """Summaries of the agent's thread under way: the closing summary does not wait for them."""
@@ -187,14 +187,14 @@ class BackgroundTasks:
     async def _summarise(self, effect: effects.Summarise, bring: Bring) -> None:
         await self._room_for_summaries()
         self._start(effect, effect.version)
-        by_model = asyncio.ensure_future(self._helper.summarise(effect, by_rules=self._is_spent()))
+        by_model = asyncio.ensure_future(self._slow_work.summarise(effect, by_rules=self._is_spent()))
         hurried = asyncio.ensure_future(self.hurried.wait())
         try:
             await asyncio.wait({by_model, hurried}, return_when=asyncio.FIRST_COMPLETED)
             if by_model.done():
                 bring(by_model.result())
                 return
-            bring(await self._helper.summarise(effect, by_rules=True))
+            bring(await self._slow_work.summarise(effect, by_rules=True))
         except BaseException:
             by_model.cancel()
             await asyncio.wait({by_model})
@@ -240,15 +240,15 @@ class BackgroundTasks:
         if (attempt := made.attempt(effect.version, at_ms=self._session.now_ms())) is not None:
             self._session.post_result(attempt)
         at_ms, by_rules = self._session.now_ms(), self._is_spent()
-        bring(await self._helper.summarise_thread(effect, at_ms=at_ms, by_rules=by_rules))
+        bring(await self._slow_work.summarise_thread(effect, at_ms=at_ms, by_rules=by_rules))
 
     async def _judge(self, effect: effects.JudgeTopic, bring: Bring) -> None:
-        if (verdict := await self._helper.judge(effect, by_rules=self._is_spent())) is not None:
+        if (verdict := await self._slow_work.judge(effect, by_rules=self._is_spent())) is not None:
             bring(verdict)
 
     def _is_spent(self) -> bool:
         """Whether the meeting has used its tokens of this hour, so that the work is done by rules."""
-        return self._helper.is_spent(self._session.manager.meeting, self._session.now_ms())
+        return self._slow_work.is_spent(self._session.manager.meeting, self._session.now_ms())
 
     async def _score_topics(self) -> None:
         meeting = self._session.manager.meeting
@@ -283,7 +283,7 @@ class BackgroundTasks:
 
         try:
             async with doing.told():
-                reply = await self._helper.answer(
+                reply = await self._slow_work.answer(
                     question, session.manager, opened, now_ms=session.now_ms, on_begin=begun
                 )
         except Exception:

@@ -35,7 +35,7 @@ from context.ports import RecordedEvent
 from context.primitives.text import cleaned, one_line
 from worker.clock import Clock
 from worker.errors import first_cause
-from worker.meeting.background_tasks import BackgroundTasks, Helper
+from worker.meeting.background_tasks import BackgroundTasks, SlowWork
 from worker.meeting.discretion import erased_again, recordable
 from worker.meeting.inbox import Inbox
 from worker.meeting.outbox import Outbox
@@ -59,7 +59,7 @@ TASKS_END_WITHIN_S = 1.5
 """How long a side task that a stop cancels may take to end."""
 
 
-class Thinker(Helper, Protocol):
+class Thinker(SlowWork, Protocol):
     """Does all slow work beside the fold; `worker.bootstrap.thinking` puts it together."""
 
     @property
