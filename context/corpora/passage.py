@@ -170,7 +170,7 @@ _LONGEST_WORD: Final = 1_000
 """Characters of a word; a longer one, which nobody reads as one, is cut."""
 _WORD_CHARS: Final = 20
 """Characters that count as a word at least: so many words never have a passage longer than some thousands."""
-_NAMED_WITHIN: Final = 64
+_NAME_CHARACTERS: Final = 64
 """Characters of a line within which a colon is taken for that behind a speaker's name (`plain.elsewhere`)."""
 
 
@@ -229,7 +229,7 @@ class PassageCutter:
             text = " ".join(piece.split())
             who = name + edit_mark(said.corrected_by, "en")
             # A text with a colon could be read as another speaker's line: it gets its own speaker's name.
-            goes_on = before == who and ": " not in text[:_NAMED_WITHIN]
+            goes_on = before == who and ": " not in text[:_NAME_CHARACTERS]
             lines.append(text if goes_on else f"{who}: {text}")
             speakers.append(name)
             before = who

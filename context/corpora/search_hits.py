@@ -26,7 +26,7 @@ from context.retrieval.index_terms import Cut, TermShare, cut, whole
 
 _MAX_CHARACTERS: Final = 600
 """Characters of an excerpt."""
-_NAMED_WITHIN: Final = 64
+_NAME_CHARACTERS: Final = 64
 """Characters of a line within which a colon is that behind a speaker's name (`PassageCutter`)."""
 
 
@@ -128,7 +128,7 @@ def _utterance(passage: Passage, line: int, lines: int) -> int | None:
 def _named(lines: Sequence[str], at: int) -> str:
     """A line behind the name of its speaker, which stands only where the speaker changes."""
     for place in range(at, -1, -1):
-        name, colon, _ = lines[place][:_NAMED_WITHIN].partition(": ")
+        name, colon, _ = lines[place][:_NAME_CHARACTERS].partition(": ")
         if colon:
             return lines[at] if place == at else f"{name}: {lines[at]}"
     return lines[at]

@@ -17,7 +17,7 @@ from context.models import TopicReason, TopicSegment, Utterance
 from context.primitives.values import changed
 from context.topics.boundaries import (
     ECHO_LINES,
-    LATEST_DECISION,
+    LATEST_DECISION_UTTERANCES,
     Boundaries,
     earlier_topic,
     name_for,
@@ -107,7 +107,7 @@ class TopicChanges:
     def judged(self, event: TopicJudged) -> list[Effect]:
         """Act on a judge's verdict about a suspicion; what is late, or was not asked for, changes nothing."""
         asked = self.judging.pop(event.at_utterance, None)
-        too_late = len(self._meeting.utterances) - event.at_utterance > LATEST_DECISION
+        too_late = len(self._meeting.utterances) - event.at_utterance > LATEST_DECISION_UTTERANCES
         if asked is None or not event.changed or too_late:
             return []
         return self._open_topic(event.at_utterance, event.name or "", reason="llm")

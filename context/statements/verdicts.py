@@ -137,7 +137,7 @@ _LINES_BEFORE: Final = 2
 _LINES_BEHIND: Final = 1
 _LATER_LINES: Final = 3
 """How many later utterances on the same matter are shown: one of them may have changed it."""
-_LOOKED_AT: Final = 32
+_MOST_FOUND: Final = 32
 _MOST_CITED: Final = 8
 
 
@@ -154,7 +154,7 @@ def witnesses(claims: Iterable[Claim], archive: Sequence[Utterance], index: Lexi
             wanted.update(range(max(1, id_ - _LINES_BEFORE), min(len(archive), id_ + _LINES_BEHIND) + 1))
         if cited:
             words = " ".join((claim.text, *(archive[id_ - 1].text for id_ in cited)))
-            found = (id_ for id_, _ in index.search(words, _LOOKED_AT))
+            found = (id_ for id_, _ in index.search(words, _MOST_FOUND))
             wanted.update(
                 [id_ for id_ in found if max(cited) + _LINES_BEHIND < id_ <= len(archive)][:_LATER_LINES]
             )

@@ -22,7 +22,7 @@ from worker.monitoring.metrics import CONTENT_TYPE, Metrics, forget_process
 
 log = structlog.get_logger(__name__)
 
-_PROBES: Final = 64
+_PROBE_CONNECTIONS: Final = 64
 """How many connections the probes' own port has at once."""
 
 Readiness = Callable[[], tuple[list[str], list[str]]]
@@ -107,7 +107,9 @@ async def serving(
             yield real_port
             return
         # Whatever floods the other port, the probes are answered at this one.
-        async with _listening("MOIM_PROBE_PORT", host, process.probe_port, most=_PROBES, routes=probes):
+        async with _listening(
+            "MOIM_PROBE_PORT", host, process.probe_port, most=_PROBE_CONNECTIONS, routes=probes
+        ):
             yield real_port
 
 

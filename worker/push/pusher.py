@@ -44,7 +44,7 @@ BACKLOG_EVERY_S: Final = 5.0
 CLAIM_S: Final = 20.0
 TURN_S: Final = 4.0
 """How long a sender stays with one meeting: well within the lease, with one slow POST on top."""
-BATCH: Final = 100
+BATCH_EVENTS: Final = 100
 """How many events of a meeting are read for one turn."""
 SENDERS: Final = 16
 """How many meetings one pusher serves at once."""
@@ -156,7 +156,7 @@ class Pusher:
         progress = Progress(claim.sent_until, failures=claim.failures)
         until_s = _now_s() + TURN_S
         try:
-            batch = await self._queue.following(claim, BATCH)
+            batch = await self._queue.following(claim, BATCH_EVENTS)
             for request in batch.requests:
                 progress = await self._after(request, progress)
                 if progress.sent_until < request.seq or _now_s() >= until_s:

@@ -22,7 +22,7 @@ _LISTS: Final = closed_lists("medical")
 _SCOPE: Final = closed_lists("medical_scope")
 _MAX_CHARACTERS: Final = 4_000
 """Characters of a text that are read."""
-_ALLERGY_WITHIN: Final = 9
+_ALLERGY_CHARACTERS: Final = 9
 """Characters from a medicine to the word allergy, at most: 페니실린에 대한 알레르기."""
 
 
@@ -166,5 +166,5 @@ def _concept(
 def _is_allergy(before: str, behind: str) -> bool:
     """Whether a medicine is named as an allergy: 페니실린 알레르기; allergic to penicillin."""
     near = behind.lower()
-    followed = any(0 <= near.find(word) <= _ALLERGY_WITHIN for word in _LISTS["allergic"])
+    followed = any(0 <= near.find(word) <= _ALLERGY_CHARACTERS for word in _LISTS["allergic"])
     return followed or not frozenset(_LISTS["allergic_to"]).isdisjoint(before.lower().split()[-3:])
