@@ -39,8 +39,8 @@ _SLICE_CHARS: Final = 400
 async def tell(run: Run, text: str, *, evidence: tuple[int, ...] = ()) -> None:
     """Say the next piece, and note when the first words came; `evidence` goes with the stream's opening."""
     await run.speech.say(text, evidence=evidence)
-    if run.record.first_words_ms is None and run.speech.begun:
-        run.record.first_words_ms = round(1000 * (run.means.clock() - run.began_s), 3)
+    if run.account.first_words_ms is None and run.speech.begun:
+        run.account.first_words_ms = round(1000 * (run.means.clock() - run.began_s), 3)
 
 
 async def by_model(run: Run, model: CalledModel, prompt: Prompt) -> AnswerNotice | None:

@@ -57,10 +57,10 @@ async def verify_told(run: Run) -> None:
     if fallen:
         await _take_back(run, fallen, by_id)
     if silent:
-        run.record.verified = False
+        run.account.verified = False
         await _tell_unverified(run, silent, whole=not judged)
     else:
-        run.record.verified = run.record.verified is not False
+        run.account.verified = run.account.verified is not False
 
 
 def _witnesses(run: Run, claims: Sequence[Claim]) -> list[Utterance]:
@@ -93,7 +93,7 @@ async def _tell_unverified(run: Run, silent: Sequence[Claim], *, whole: bool) ->
 
 async def _take_back(run: Run, fallen: Sequence[Fallen], said: Mapping[int, Utterance]) -> None:
     log.info("claims_taken_back", faults=[why for _, _, why in fallen])
-    run.record.taken_back += len(fallen)
+    run.account.taken_back += len(fallen)
     instead: list[int] = []
     lines = []
     # What was asked of the agent is no record of how it is.
