@@ -19,13 +19,13 @@ import structlog
 from context.models import GapReason
 from stt.assembler import TurnSpan, assemble
 from stt.backlog import Backlog
-from stt.heard import Heard, Interim, LeftStretch, Missed, Moments, TrackEvent, Waits, Wordless
 from stt.loudness import power
 from stt.outage import Outage
 from stt.segment import Segment, SpeechEngine
 from stt.sound import Sound
 from stt.spoken_language import SpokenLanguages, evidence_of
 from stt.spoken_terms import Terms, no_terms
+from stt.track_events import Heard, Interim, LeftStretch, Missed, Moments, TrackEvent, Waits, Wordless
 from stt.transcription import GaveUp, Patience, Transcription, TryLater
 
 _log = structlog.get_logger(__name__)

@@ -19,9 +19,9 @@ import structlog
 from context.config import ContextConfig
 from context.ports import MeetingStore
 from stt.backlog import Backlog
-from stt.heard import TrackEvent, Waits
 from stt.segment import SpeechEngine
 from stt.track import Track
+from stt.track_events import TrackEvent, Waits
 from stt.turn_queue import TurnQueueOptions
 from stt.vad import SileroVad, Vad
 from worker.clock import Clock

@@ -31,11 +31,11 @@ from context.events.erasure_target import Erasure
 from context.models import GapReason
 from context.ports import PortError, Refused
 from stt.backlog import Backlog
-from stt.heard import Heard, LeftStretch, Missed, TrackEvent, Wordless
 from stt.outage import Outage
 from stt.segment import SpeechEngine
 from stt.spoken_language import SpokenLanguages
 from stt.spoken_terms import Terms, no_terms
+from stt.track_events import Heard, LeftStretch, Missed, TrackEvent, Wordless
 from stt.turn_queue import TurnQueue, TurnQueueOptions
 from worker.bootstrap.database import database
 from worker.bootstrap.language_models import mask_of

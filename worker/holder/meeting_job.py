@@ -39,7 +39,7 @@ from worker.record.sound_log import KeptTrack, sound_log_of
 from worker.record.spool import Spool
 from worker.room.attendant import Attendant
 from worker.room.consent import Consent, rule_of
-from worker.room.expected import ExpectedTerms
+from worker.room.expected_terms import ExpectedTerms
 from worker.room.guests import Guests, MakeGuests
 from worker.room.tracks import track_maker
 

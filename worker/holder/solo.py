@@ -18,7 +18,7 @@ from worker.meeting.session import Session
 from worker.outlets import SilentOutlet
 from worker.record.recorder import Recorder
 from worker.room.attendant import Attendant
-from worker.room.expected import ExpectedTerms
+from worker.room.expected_terms import ExpectedTerms
 from worker.room.tracks import track_maker
 
 

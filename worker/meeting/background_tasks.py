@@ -22,7 +22,7 @@ from context.question import Question
 from context.topics.topics import as_next_version
 from worker.agent.reply.speaking import ReplyOpener
 from worker.meeting.doing import Doing
-from worker.meeting.under_way import SideTasks
+from worker.meeting.side_tasks import SideTasks
 from worker.monitoring import telemetry
 from worker.outlets import ReplyStream, Stage
 

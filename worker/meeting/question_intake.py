@@ -12,7 +12,7 @@ from context.answering.question_meaning import read as read_by_words
 from context.events import events
 from context.fold.meeting import Meeting
 from context.question import Question
-from worker.meeting.under_way import SideTasks
+from worker.meeting.side_tasks import SideTasks
 
 log = structlog.get_logger(__name__)
 

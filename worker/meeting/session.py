@@ -40,7 +40,7 @@ from worker.meeting.discretion import erased_again, recordable
 from worker.meeting.inbox import Inbox
 from worker.meeting.outbox import Outbox
 from worker.meeting.question_intake import QuestionIntake, Reader
-from worker.meeting.under_way import SideTasks, UnderWay
+from worker.meeting.side_tasks import SideTasks, UnderWay
 from worker.monitoring.instruments import QueueName
 from worker.monitoring.observer import Observer
 from worker.monitoring.turn_latency import TurnLatencies

@@ -27,7 +27,7 @@ from worker.bootstrap.parts import parts
 from worker.configuration.settings import Settings
 from worker.errors import DONE, UNREACHABLE, InputError
 from worker.holder.presence import Presence
-from worker.holder.recorded import engine_for, hold_recorded
+from worker.holder.recorded_meeting import engine_for, hold_recorded
 from worker.meeting.session import Session
 from worker.monitoring import telemetry
 from worker.passages.indexing import MeetingIndexer

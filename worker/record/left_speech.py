@@ -20,8 +20,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from stt.heard import LeftStretch, Waits
 from stt.spoken_language import FIRST_SHARES, Shares
+from stt.track_events import LeftStretch, Waits
 
 SUFFIX: Final = ".speech"
 _PART: Final = ".part"

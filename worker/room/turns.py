@@ -8,8 +8,8 @@ from context.erasure.erased_record import withheld
 from context.events import events
 from context.people.speech_ledger import HEARD_LOST
 from context.primitives.text import one_line
-from stt.heard import Heard, Interim, Missed, TrackEvent, Waits, Wordless
 from stt.track import Track
+from stt.track_events import Heard, Interim, Missed, TrackEvent, Waits, Wordless
 from worker.meeting.session import Session
 from worker.monitoring.metric_labels import SpeechState
 from worker.room.tracks import Own

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from stt.heard import LeftStretch, TrackEvent, Waits
 from stt.spoken_language import FIRST_SHARES, SpokenLanguages, evidence_of
+from stt.track_events import LeftStretch, TrackEvent, Waits
 from stt.turn_queue import TurnQueue
 from tests.fakes.speech import Act, FakeEngine
 from tests.fakes.virtual_time import in_virtual_time

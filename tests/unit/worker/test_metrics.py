@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from context.events.events import AnswerGiven, GapNoted
-from stt.heard import Moments
+from stt.track_events import Moments
 from tests.contracts.events import answered
 from tests.unit.cases import beside
 from tests.unit.worker.metrics import exercise, said, samples, summarised

@@ -10,7 +10,7 @@ from context.language.korean import has_hangul
 from context.models import QuestionChannel
 from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.rooms import room
-from worker.meeting.under_way import OwnTasks
+from worker.meeting.side_tasks import OwnTasks
 from worker.room.question_turns import PEOPLE_PACE, PROGRAMS_PACE, QuestionTurns, Turn
 from worker.room.reading_turns import ReadingTurns
 
