@@ -65,11 +65,11 @@ class ContextManager:
         return utterances if limit is None else utterances[max(0, len(utterances) - max(0, limit)) :]
 
     def get_topic_utterances(self) -> list[Utterance]:
-        """A copy of `l0_topic_buffer`."""
+        """Seed 000's method: a copy of `l0_topic_buffer`."""
         return list(self.l0_topic_buffer)
 
     def get_l1_segments(self) -> list[TopicSegment]:
-        """A copy of `l1_segments`."""
+        """Seed 000's method: a copy of `l1_segments`."""
         return list(self.l1_segments)
 
     # The session's way

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
 from pydantic import JsonValue
 
@@ -40,6 +40,11 @@ class CutOff(PortError):
 
 class Fenced(Refused):
     """A write was refused because another holder has a higher epoch: stop writing at once."""
+
+    @classmethod
+    def of(cls, meeting_id: str, epoch: int) -> Self:
+        """The error for a meeting that is no longer held under this epoch."""
+        return cls(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ ENOUGH_UTTERANCES: Final = 3
 """With fewer utterances a speaker is an observer, with low confidence."""
 _FACILITATOR_QUESTION_SHARE: Final = 0.5
 _PRESENTER_WORDS: Final = 20.0
-_LEADS_FROM: Final = 2
+_LEADER_TOPICS: Final = 2
 """Least number of topics that a leader has announced, if it is more than anybody else has."""
 _MOST_EVIDENCE: Final = 3
 """Most utterances that are kept as evidence for a role."""
@@ -172,7 +172,7 @@ class SpeakerContext:
         role, confidence = infer_role(stats)
         if role != "participant" or not (led := self._led(stats.user_id)):
             return role, confidence
-        share = len(led) / len(self._announced()) * min(1.0, len(led) / _LEADS_FROM)
+        share = len(led) / len(self._announced()) * min(1.0, len(led) / _LEADER_TOPICS)
         return "facilitator", round(_evidence(stats.utterance_count) * share, 3)
 
     def _led(self, user_id: str) -> list[int]:
@@ -189,7 +189,7 @@ class SpeakerContext:
         most = max(counts.values(), default=0)
         asked = {speaker: stats.question_count for speaker, stats in self.speaker_stats.items()}
         asks_most = asked.pop(user_id) > max(asked.values(), default=0)
-        announces_most = own > most and own >= _LEADS_FROM
+        announces_most = own > most and own >= _LEADER_TOPICS
         announces_and_asks = own > 0 and own >= most and asks_most
         if not (announces_most or announces_and_asks):
             return []

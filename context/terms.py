@@ -28,34 +28,34 @@ from context.topics.phrases.cues import nouns
 
 MAX_TERMS: Final = 200
 """So many terms `likely` gives; CLOVA takes them all, others the first few."""
-CORRECTED: Final = 4.0
-SET: Final = 2.5
-IN_TITLE: Final = 2.5
-NAME: Final = 2.0
+CORRECTED_WEIGHT: Final = 4.0
+SET_WEIGHT: Final = 2.5
+TITLE_WEIGHT: Final = 2.5
+NAME_WEIGHT: Final = 2.0
 WRITTEN_WEIGHT: Final = 2.0
 EARLIER_WEIGHT: Final = 1.5
-PART_OF_NAME: Final = 0.0
+NAME_PART_WEIGHT: Final = 0.0
 """What a term is worth by where it comes from."""
 _AWAY_PENALTY: Final = 1.0
 """The name of who is not there is worth so much less."""
 _SAID_WEIGHT: Final = 2.0
 """What a term gains that was said in the last utterance; less, the longer ago that was."""
-_BESIDE_SAID: Final = 1.0
+_BESIDE_SAID_WEIGHT: Final = 1.0
 """The same of one that stands in one line with a word that was said."""
 _REWORDED_COUNT: Final = 50
 """So many lines whose words were corrected are read, the newest."""
-_OF_A_MATTER: Final = 2.0
+_MATTER_RARITY: Final = 2.0
 """Rarity from which on a word says what a line is about: fewer than one meeting in seven has it."""
 _RECENT_TEXTS: Final = 8
 """So many of the last utterances tell what is spoken of."""
 _MAX_SELDOMNESS: Final = 7.0
 """About the rarity of a word that is said in none of the meetings known to us."""
 _LONG_LETTERS: Final = 8
-"""Letters; each one more costs `_PER_LETTER`, as it takes the place of others."""
-_PER_LETTER: Final = 0.1
+"""Letters; each one more costs `_LETTER_PENALTY`, as it takes the place of others."""
+_LETTER_PENALTY: Final = 0.1
 _LONGEST_CHARS: Final = 40
 _MOST_WORDS: Final = 4
-_SHORTEST_SOUND: Final = 4
+_SHORTEST_SOUND_LETTERS: Final = 4
 """Letters (jamo) by which a term is found in what was said."""
 _UNFIT_CHARACTERS: Final = re.compile(r"[^\w\s.'&+#/-]+")
 _PART_BREAK: Final = re.compile(r"\n\s*|[.;!?](?:\s+|$)")
@@ -77,15 +77,15 @@ def known_terms(
     meeting: MeetingState, *, wake_words: Iterable[str] = (), configured: Iterable[str] = ()
 ) -> list[Term]:
     """Collect what the meeting itself and the settings know."""
-    found = [Term(text, CORRECTED) for text in (*meeting.corrections.terms, *_reworded(meeting))]
-    found += [Term(text, SET) for text in (*wake_words, *configured)]
+    found = [Term(text, CORRECTED_WEIGHT) for text in (*meeting.corrections.terms, *_reworded(meeting))]
+    found += [Term(text, SET_WEIGHT) for text in (*wake_words, *configured)]
     title = meeting.opened.title if meeting.opened is not None else None
-    found += written_terms([title or ""], IN_TITLE)
+    found += written_terms([title or ""], TITLE_WEIGHT)
     for person in meeting.attendance.people.values():
         less = 0.0 if person.present else _AWAY_PENALTY
         whole, *parts = _called(person.name)
-        found.append(Term(whole, NAME - less))
-        found += [Term(part, PART_OF_NAME - less) for part in parts]
+        found.append(Term(whole, NAME_WEIGHT - less))
+        found += [Term(part, NAME_PART_WEIGHT - less) for part in parts]
     return found
 
 
@@ -104,7 +104,7 @@ def written_terms(texts: Iterable[str], worth: float, *, least_lines: int = 1) -
                 continue
             seen.add(line)
             named = list(dict.fromkeys(_named_in(line)))
-            beside = frozenset(sound(word) for word in named if _seldomness(word) >= _OF_A_MATTER)
+            beside = frozenset(sound(word) for word in named if _seldomness(word) >= _MATTER_RARITY)
             for word in named:
                 lines[word.lower()] += 1
                 found.setdefault(word.lower(), Term(word, worth, beside))
@@ -126,9 +126,9 @@ def likely(terms: Iterable[Term], recent: Sequence[str], most: int = MAX_TERMS) 
         beside = max((_recency(each, said) for each in term.beside), default=0.0)
         score = (
             term.worth
-            + max(_SAID_WEIGHT * _recency(_sound(text), said), _BESIDE_SAID * beside)
+            + max(_SAID_WEIGHT * _recency(_sound(text), said), _BESIDE_SAID_WEIGHT * beside)
             + min(1.0, _seldomness(text) / _MAX_SELDOMNESS)
-            - _PER_LETTER * max(0, len(key) - _LONG_LETTERS)
+            - _LETTER_PENALTY * max(0, len(key) - _LONG_LETTERS)
         )
         if key not in scored or scored[key][0] < score:
             scored[key] = (score, text)
@@ -198,7 +198,7 @@ def _sound(text: str) -> str:
 
 def _recency(term: str, said: Sequence[str]) -> float:
     """How lately a term was said, both as sounds: 1 in the last utterance, less before, 0 not at all."""
-    if len(term) < _SHORTEST_SOUND:
+    if len(term) < _SHORTEST_SOUND_LETTERS:
         return 0.0
     ago = next((ago for ago, text in enumerate(reversed(said)) if term in text), None)
     return 0.0 if ago is None else 1.0 - ago / _RECENT_TEXTS

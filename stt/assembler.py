@@ -27,7 +27,7 @@ _SHORTEST_ECHO: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TurnSpan:
     """Where the stretch lies in ms of the meeting, and how loud it was."""
 
     sound_ms: int
@@ -55,7 +55,7 @@ class TurnText:
     """The segments' doubtful figures, where they stand in the text."""
 
 
-def assemble(segments: Sequence[Segment], span: Span) -> TurnText | None:
+def assemble(segments: Sequence[Segment], span: TurnSpan) -> TurnText | None:
     """Join the finals of one stretch to a turn; None where no words are left.
 
     Raises nothing: whatever an engine sends becomes text or is dropped.
@@ -116,7 +116,7 @@ def _language(said: Sequence[tuple[Segment, str]]) -> str | None:
     return lengths.most_common(1)[0][0] if lengths else None
 
 
-def _invented(segment: Segment, text: str, span: Span) -> bool:
+def _invented(segment: Segment, text: str, span: TurnSpan) -> bool:
     """Whether a text is a stock phrase, or was a loop, and a second sign says that nobody said it."""
     voiced_ms = max(1, span.end_ms - span.start_ms)
     letters, given = len(bare(text)), len(bare(segment.text))

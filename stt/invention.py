@@ -23,9 +23,9 @@ from context.language.korean import sound
 
 _UNSURE_PAIRS: Final = ((0.8, -0.5), (0.5, -1.0), (0.3, -1.8))
 """A no-speech probability above the one with a log probability below the other: nothing was said."""
-_UNSURE_REPEAT: Final = -0.7
+_UNSURE_REPEAT_LOGPROB: Final = -0.7
 """A text of one word alone, four times or more, with a log probability below this is a stuck decoder's."""
-_LOOPS: Final = 2.4
+_LOOP_COMPRESSION: Final = 2.4
 """A text that compresses better than this repeats itself (OpenAI's own bound for Whisper)."""
 SURELY_SPEECH: Final = 0.2
 """With a no-speech probability above this a model is told no terms: it would find them in any noise."""
@@ -105,7 +105,7 @@ class Scores:
     @property
     def loops(self) -> bool:
         """Whether the text repeats itself so much that the decoder must have got stuck."""
-        return self.compression > _LOOPS
+        return self.compression > _LOOP_COMPRESSION
 
     @property
     def confidence(self) -> float:
@@ -128,7 +128,7 @@ def is_invented(text: str, scores: Scores) -> bool:
     ):
         return True
     words = [bare(word) for word in text.split()]
-    if len(words) >= 4 and len(set(words)) == 1 and scores.avg_logprob < _UNSURE_REPEAT:
+    if len(words) >= 4 and len(set(words)) == 1 and scores.avg_logprob < _UNSURE_REPEAT_LOGPROB:
         return True
     return (scores.no_speech_prob > 0.2 or scores.avg_logprob < -0.5) and is_stock(text)
 

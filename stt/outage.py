@@ -109,9 +109,9 @@ LONGEST_WAIT_S: Final = 600.0
 """What that one may take: a machine on which an answer takes longer than this has none."""
 _SLOWER_TIMES: Final = 3.0
 """An attempt may take so many times what the slowest of the last answers took, by the length of its sound."""
-_ANSWERS: Final = 8
+_COUNTED_ANSWERS: Final = 8
 """So many of the last answers count."""
-_FAILURES: Final = 3
+_TOLD_FAILURES: Final = 3
 """After so many failures without a text between them, it is told that the engine fails."""
 _SILENT_ASK_EVERY_S: Final = 2.0
 """The longest pause between two attempts at a silent server."""
@@ -136,7 +136,7 @@ class Outage:
         """How often it has answered anybody: unchanged since a moment, it has answered nobody since then."""
         self.texts = 0
         """How many stretches have become text, or turned out to hold no words."""
-        self._paces: deque[float] = deque(maxlen=_ANSWERS)
+        self._paces: deque[float] = deque(maxlen=_COUNTED_ANSWERS)
         """What the last answers took, in seconds per second of sound (and one more)."""
         self._failures, self._failure = 0, ""
         self._long: object | None = None
@@ -157,7 +157,7 @@ class Outage:
     @property
     def trouble(self) -> str:
         """What keeps the engine from giving text to anybody now; empty where nothing does."""
-        return self.why or (self._failure if self._failures >= _FAILURES else "")
+        return self.why or (self._failure if self._failures >= _TOLD_FAILURES else "")
 
     @contextmanager
     def attempt(self, whose: object) -> Iterator[float | None]:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from stt.spoken_language import AT_FIRST, Shares
+from stt.spoken_language import FIRST_SHARES, Shares
 
 SAMPLE_RATE_HZ: Final = 16_000
 """PCM in Moim, from the room on, is 16 kHz mono, signed 16-bit little-endian."""
@@ -55,7 +55,7 @@ class EngineSilent(EngineFailed):
 
 
 def _at_first() -> Shares:
-    return AT_FIRST
+    return FIRST_SHARES
 
 
 @dataclass(frozen=True, slots=True)

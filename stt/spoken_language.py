@@ -23,7 +23,7 @@ from typing import Final
 Shares = Mapping[str, float]
 """Language code → how likely it is, 0-1; together at most 1."""
 
-AT_FIRST: Final[Shares] = {"ko": 0.5, "en": 0.5}
+FIRST_SHARES: Final[Shares] = {"ko": 0.5, "en": 0.5}
 """What is expected before anything was heard."""
 _RARE_SHARE: Final = 0.002
 """How much each other language is expected: a model takes accented Korean for Japanese at 0.9."""
@@ -33,13 +33,13 @@ _FLOOR: Final = 1e-5
 _TOLD_SHARE: Final = 0.98
 """How far an engine is believed that names one language."""
 
-_HALVED_AFTER: Final = 3.0
+_HALVED_AFTER_STRETCHES: Final = 3.0
 """A stretch of a speaker counts half after so many more …"""
-_MEETING_HALVED_AFTER: Final = 20.0
+_MEETING_HALVED_AFTER_STRETCHES: Final = 20.0
 """… and one of the meeting after so many."""
-_MEETING: Final = 2.0
+_MEETING_WEIGHT: Final = 2.0
 """So many stretches of a speaker the whole meeting is worth."""
-_BEGINNING: Final = 0.7
+_BEGINNING_WEIGHT: Final = 0.7
 """The same of what is expected at first: it leaves both languages possible for ever."""
 
 
@@ -53,15 +53,15 @@ def evidence(shares: Shares, expected: Shares, voice_ms: int) -> dict[str, float
 
     It names those that are `expected`, Korean and English, and the likeliest.
     """
-    candidates = {*AT_FIRST, *expected, max(shares, key=lambda code: shares[code])}
+    candidates = {*FIRST_SHARES, *expected, max(shares, key=lambda code: shares[code])}
     return _of_one({code: max(_FLOOR, shares.get(code, 0.0)) ** weight(voice_ms) for code in candidates})
 
 
 def evidence_of(
-    language: str, voice_ms: int, confidence: float | None = None, *, expected: Shares = AT_FIRST
+    language: str, voice_ms: int, confidence: float | None = None, *, expected: Shares = FIRST_SHARES
 ) -> dict[str, float]:
     """The same where an engine has named one language alone, for a text of this `confidence` (0-1)."""
-    shares = dict.fromkeys({*AT_FIRST, *expected}, 1 - _TOLD_SHARE) | {language: _TOLD_SHARE}
+    shares = dict.fromkeys({*FIRST_SHARES, *expected}, 1 - _TOLD_SHARE) | {language: _TOLD_SHARE}
     sure = 1.0 if confidence is None else confidence
     return _of_one({code: share ** (weight(voice_ms) * sure) for code, share in shares.items()})
 
@@ -74,7 +74,7 @@ def choose(heard: Shares, expected: Shares) -> str:
 class SpokenLanguages:
     """The languages of one meeting, as far as they were heard; shared by all its tracks."""
 
-    def __init__(self, at_first: Shares = AT_FIRST) -> None:
+    def __init__(self, at_first: Shares = FIRST_SHARES) -> None:
         """`at_first`: what is expected while nothing was heard."""
         self._at_first = at_first
         self._meeting: Shares = {}
@@ -84,18 +84,18 @@ class SpokenLanguages:
     def hear(self, speaker: str, heard: Shares) -> None:
         """Count a stretch of a speaker, whose sound says so much about its language (`evidence`)."""
         # Without what was expected of it: a meeting must not be taken to be what it was taken to be before.
-        likely = _of_one({code: share * AT_FIRST.get(code, _RARE_SHARE) for code, share in heard.items()})
+        likely = _of_one({code: share * FIRST_SHARES.get(code, _RARE_SHARE) for code, share in heard.items()})
         language = max(likely, key=lambda code: likely[code])
         sure = likely[language] - max((likely[code] for code in likely if code != language), default=0.0)
         one, own = ({language: 1.0}, sure), self._speakers.get(speaker, {})
-        self._speakers[speaker] = _sum((own, 0.5 ** (sure / _HALVED_AFTER)), one)
-        self._meeting = _sum((self._meeting, 0.5 ** (sure / _MEETING_HALVED_AFTER)), one)
+        self._speakers[speaker] = _sum((own, 0.5 ** (sure / _HALVED_AFTER_STRETCHES)), one)
+        self._meeting = _sum((self._meeting, 0.5 ** (sure / _MEETING_HALVED_AFTER_STRETCHES)), one)
 
     def expected(self, speaker: str) -> Shares:
         """How likely each language is for the next stretch of a speaker, before it is heard."""
         own, meeting = self._speakers.get(speaker, {}), self._meeting
-        worth = min(1.0, _MEETING / max(_FLOOR, sum(meeting.values())))
-        return _of_one(_sum((own, 1.0), (meeting, worth), (self._at_first, _BEGINNING)))
+        worth = min(1.0, _MEETING_WEIGHT / max(_FLOOR, sum(meeting.values())))
+        return _of_one(_sum((own, 1.0), (meeting, worth), (self._at_first, _BEGINNING_WEIGHT)))
 
 
 def _sum(*terms: tuple[Shares, float]) -> dict[str, float]:

@@ -13,12 +13,12 @@ from typing import Protocol
 from context.models import GapReason
 from stt.backlog import Backlog
 from stt.endpointer import Endpointer, SpeechEnded, SpeechSound, SpeechStarted, StretchEvent
-from stt.heard import LeftStretch, TrackEvent
 from stt.outage import Outage
 from stt.segment import SAMPLE_RATE_HZ, SpeechEngine
 from stt.spoken_language import SpokenLanguages
 from stt.spoken_terms import Terms, no_terms
 from stt.timeline import Arrivals, TrackTimeline
+from stt.track_events import LeftStretch, TrackEvent
 from stt.turn_queue import Means, QueuedTurn, TurnQueue, TurnQueueOptions
 from stt.vad import SpeechDetector, Vad
 

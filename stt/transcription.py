@@ -23,7 +23,7 @@ import structlog
 from stt.outage import EngineProgress, Outage
 from stt.segment import EngineBusy, EngineFailed, EngineSilent, Segment, SpeechEngine, Stretch
 from stt.sound import Sound, SoundReader
-from stt.spoken_language import AT_FIRST, Shares
+from stt.spoken_language import FIRST_SHARES, Shares
 from stt.spoken_terms import Terms, no_terms
 
 _log = structlog.get_logger(__name__)
@@ -74,7 +74,7 @@ class Transcription:
         patience: Patience,
         on_segment: Callable[[list[Segment]], None],
         outage: Outage | None = None,
-        expected: Callable[[], Shares] = lambda: AT_FIRST,
+        expected: Callable[[], Shares] = lambda: FIRST_SHARES,
         terms: Terms = no_terms,
     ) -> None:
         """`on_segment` gets the running attempt's segments at each new one: finals, then the interim.

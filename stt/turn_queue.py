@@ -17,15 +17,15 @@ from math import inf, log10
 import structlog
 
 from context.models import GapReason
-from stt.assembler import Span, assemble
+from stt.assembler import TurnSpan, assemble
 from stt.backlog import Backlog
-from stt.heard import Heard, Interim, LeftStretch, Missed, Moments, TrackEvent, Waits, Wordless
 from stt.loudness import power
 from stt.outage import Outage
 from stt.segment import Segment, SpeechEngine
 from stt.sound import Sound
 from stt.spoken_language import SpokenLanguages, evidence_of
 from stt.spoken_terms import Terms, no_terms
+from stt.track_events import Heard, Interim, LeftStretch, Missed, Moments, TrackEvent, Waits, Wordless
 from stt.transcription import GaveUp, Patience, Transcription, TryLater
 
 _log = structlog.get_logger(__name__)
@@ -284,7 +284,7 @@ class TurnQueue:
         assert ended_s is not None, "an attempt that returns has read to the end"
         share = power(b"".join(turn.sound.chunks)) / 32768**2
         level_dbfs = 10 * log10(share) if share > 0 else _SILENCE_DBFS
-        said = assemble(segments, Span(turn.sound_ms, turn.start_ms, turn.end_ms, level_dbfs))
+        said = assemble(segments, TurnSpan(turn.sound_ms, turn.start_ms, turn.end_ms, level_dbfs))
         text_s = asyncio.get_running_loop().time()
         if said is None:
             end_ms = turn.track_end_ms

@@ -31,10 +31,10 @@ from stt.endpointer import Endpointer, StretchEvent
 from stt.loudness import power
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 
-WINDOW: Final = 512
+WINDOW_SAMPLES: Final = 512
 """Samples that one verdict of the VAD is about: 32 ms."""
-WINDOW_BYTES: Final = WINDOW * 2
-_CONTEXT: Final = 64
+WINDOW_BYTES: Final = WINDOW_SAMPLES * 2
+_CONTEXT_SAMPLES: Final = 64
 """Samples before the window that the network is shown with it."""
 _RATE: Final = np.array(SAMPLE_RATE_HZ, np.int64)
 _WHEEL: Final = "livekit-plugins-silero"
@@ -49,7 +49,7 @@ class Vad(Protocol):
     """One track's voice detector, which remembers what it has just heard."""
 
     def probability(self, window: bytes) -> float:
-        """How likely the next `WINDOW` samples (`WINDOW_BYTES` of PCM) hold a voice, 0-1."""
+        """How likely the next `WINDOW_SAMPLES` samples (`WINDOW_BYTES` of PCM) hold a voice, 0-1."""
 
     def reset(self) -> None:
         """Forget what was heard: the next window doesn't follow the last one."""
@@ -66,15 +66,17 @@ class SileroVad:
 
     def probability(self, window: bytes) -> float:
         """See `Vad.probability`."""
-        self._input[0, :_CONTEXT] = self._input[0, -_CONTEXT:]
-        np.multiply(np.frombuffer(window, np.int16), np.float32(1 / 32768), out=self._input[0, _CONTEXT:])
+        self._input[0, :_CONTEXT_SAMPLES] = self._input[0, -_CONTEXT_SAMPLES:]
+        np.multiply(
+            np.frombuffer(window, np.int16), np.float32(1 / 32768), out=self._input[0, _CONTEXT_SAMPLES:]
+        )
         given = {"input": self._input, "state": self._state, "sr": _RATE}
         verdicts, self._state = self._model.run(None, given)
         return float(verdicts[0, 0])
 
     def reset(self) -> None:
         """See `Vad.reset`."""
-        self._input = np.zeros((1, _CONTEXT + WINDOW), np.float32)
+        self._input = np.zeros((1, _CONTEXT_SAMPLES + WINDOW_SAMPLES), np.float32)
         self._state = np.zeros((2, 1, 128), np.float32)
 
 
@@ -114,7 +116,7 @@ _FIRST_FLOOR: Final = 100.0
 _LOWEST_FLOOR: Final = 10.0
 _RISE_PER_S: Final = 0.1
 """How fast the floor rises while the sound is above it."""
-_OPENS_AT: Final = 2.0
+_OPENING_RATIO: Final = 2.0
 """Times the floor: the gate opens 6 dB above it."""
 _MIN_LEVEL: Final = 60.0
 """The gate never opens below this (about -55 dBFS)."""
@@ -167,7 +169,7 @@ class Gate:
 
     @property
     def _threshold(self) -> float:
-        return max(_MIN_LEVEL, _OPENS_AT * self._floor)
+        return max(_MIN_LEVEL, _OPENING_RATIO * self._floor)
 
     def reset(self) -> None:
         """Forget the pre-roll and close; the floor stays, as it belongs to the microphone."""

@@ -73,7 +73,7 @@ def login(user: int) -> str:
 
 
 class People(Protocol):
-    """What is on record of a person, over all of a tenant's meetings. Errors are the ports'."""
+    """Port of a tenant's people: all that is on record of one, in all meetings. Errors are the ports'."""
 
     async def everything(self, person: str) -> dict[str, Any]:
         """Give all that is kept of a person, in lists of rows that JSON can hold; see `PostgresPeople`."""
@@ -83,7 +83,7 @@ class People(Protocol):
 
 
 class Consents(Protocol):
-    """What people answered when they were asked whether they may be heard. Errors are the ports'."""
+    """Port of people's answers to the question whether they may be heard. Errors are the ports'."""
 
     async def of(self, meeting_id: str) -> dict[str, bool]:
         """Give the answers in a meeting, by participant, the newest last: True where they agreed."""

@@ -33,7 +33,7 @@ class WantedErasure(Frozen):
 
 
 class Beside(Frozen):
-    """What of one meeting is said to be a person's, or was moved away from them: to be confirmed, or told."""
+    """A meeting's words that may be a person's, or were moved away from them: to be confirmed, or told."""
 
     meeting_id: str
     utterances: int
@@ -95,7 +95,7 @@ class ErasureBacklog(Frozen):
 
 
 class ErasureRequests(Protocol):
-    """What people want erased, or kept. Methods raise `PortError`, and `Refused` for an unknown meeting."""
+    """Port of requests to erase or keep words. Raises `PortError`, and `Refused` for an unknown meeting."""
 
     async def ask(
         self, target: Target, *, id_: str, actor: Actor, by: str = "", meeting_id: str | None = None

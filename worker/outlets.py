@@ -94,7 +94,7 @@ class Keeping(Protocol):
         """Drop what is kept and shows these erased turns; with `made`, also what was made of any words."""
 
 
-class Silence:
+class SilentOutlet:
     """An outlet that shows nothing to anybody: for replays, and meetings that only the record follows."""
 
     async def show(self, what: Published, *, segment_id: str, durable: bool) -> None:

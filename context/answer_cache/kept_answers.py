@@ -21,7 +21,7 @@ from context.answer_cache.compared_question import Reading, read
 from context.answer_cache.entry import CacheEntry, MeetingWitness, Occasion, Vector
 from context.answer_cache.likeness import Guard, calibration_of, is_same, objections, shared, threshold_for
 
-CAPACITY: Final = 1_000
+MOST_ENTRIES: Final = 1_000
 """Most answers that a cache keeps."""
 LIFETIME: Final = timedelta(hours=1)
 _NEAR_LIKENESS: Final = 0.5
@@ -34,7 +34,7 @@ class ResponseCache:
     def __init__(
         self,
         *,
-        capacity: int = CAPACITY,
+        capacity: int = MOST_ENTRIES,
         lifetime: timedelta = LIFETIME,
         on_look_up: Callable[[LookUp], None] = lambda _look_up: None,
     ) -> None:

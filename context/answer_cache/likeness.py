@@ -35,7 +35,7 @@ Guard = Literal[
 WEIGHTS: Final = Path(__file__).with_name("likeness.json")
 _LONGEST_ENDING: Final = 3
 _USUAL_COSINE: Final = 0.95
-_COSINES: Final = 20.0
+_COSINE_SCALE: Final = 20.0
 """The cosine of two questions that the guards let pass lies within .05 of the usual one."""
 
 
@@ -115,9 +115,9 @@ def features(stored: Reading, asked: Reading, cosine: float) -> dict[str, float]
             start = _start(one[i], other[j])
             endings += one[i][start:], other[j][start:]
     seen = {
-        "cosine": (cosine - _USUAL_COSINE) * _COSINES,
+        "cosine": (cosine - _USUAL_COSINE) * _COSINE_SCALE,
         "left": len(left),
-        "left by distance": (1 - cosine) * _COSINES * len(left),
+        "left by distance": (1 - cosine) * _COSINE_SCALE * len(left),
         "left on both sides": min(len(alone), len(alone_too)),
         "letters left": sum(map(len, left)) / 5,
         "shared": 2 * len(pairs) / (len(one) + len(other)),

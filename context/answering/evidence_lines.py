@@ -33,28 +33,29 @@ from context.retrieval.evidence import Ranked, rank
 from context.retrieval.lexical import Floats, LexicalIndex
 from context.statements.ledger import current
 
-_LEFT_OUT: Final = 2
+_LEFT_OUT_LINES: Final = 2
+"""Lines that may be missing within a stretch that stands under one time."""
 _TITLES: Final = frozenset(
     ("the", "of", "and", "for", "dr", "mr", "ms", "mrs", "hon", "prof", "phd", "grad", "am", "mp")
 )
 _CONTINUED: Final = "  "
 _NAME_WORD: Final = re.compile(r"[^\W\d_]{2,}|[A-Z]")
 _DECISIONS_SHARE: Final = 0.5
-_HITS: Final = 3
-_LOOKED_AT: Final = 30
+_MOST_HITS: Final = 3
+_NUMBER_LINES: Final = 30
 """Of the lines nearest by words, so many are looked at for the question's numbers."""
 _NUMBER: Final = re.compile(r"\d+")
 _HITS_SHARE: Final = 0.3
 _HITS_TOKENS: Final = 150
 _NEWEST_SHARE: Final = 0.04
 _WORD_TOKENS: Final = 1.3
-_WORD_BUDGET: Final = 1.1
+_WORDS_PER_BUDGET: Final = 1.1
 """Words times the one are at most the budget times the other: the second bound, of `moim briefing`."""
 _CHARS_PER_TOKEN: Final = 12
 """A line that is longer than the budget times this cannot fit, whatever the tokenizer."""
-_WORTH_COUNTING: Final = 0.05
+_RECOUNT_SHARE: Final = 0.05
 """The page is counted as a whole again only when it has grown by this share of the budget."""
-_MISSES: Final = 15
+_MOST_MISSES: Final = 15
 """After so many lines in a row that no longer fit, the page is full."""
 
 Cost = tuple[int, int]
@@ -117,7 +118,7 @@ def briefing(  # noqa: PLR0917  # six things in the order in which the contract 
     worth = ranked.scores + np.log(np.maximum(held, 1e-3) / (held + 1))
     for row in np.argsort(-worth, kind="stable"):
         misses = 0 if page.take(int(ranked.places[row])) else misses + 1
-        if misses > _MISSES:
+        if misses > _MOST_MISSES:
             break
     return page.briefing()
 
@@ -135,7 +136,7 @@ def _numbered(query: str, utterances: Sequence[Utterance], index: LexicalIndex) 
     numbers = set(_NUMBER.findall(query))
     if not numbers:
         return
-    for id_, _ in index.search(query, _LOOKED_AT):
+    for id_, _ in index.search(query, _NUMBER_LINES):
         place = id_ - utterances[0].id
         if 0 <= place < len(utterances) and numbers <= set(_NUMBER.findall(utterances[place].text)):
             yield place
@@ -143,7 +144,7 @@ def _numbered(query: str, utterances: Sequence[Utterance], index: LexicalIndex) 
 
 def _named(ranked: Ranked, heard: int) -> Iterator[int]:
     """Places of the few lines that match the question best by themselves, then of those right after them."""
-    best = [row for row in np.argsort(-ranked.own, kind="stable")[:_HITS] if ranked.own[row] > 0]
+    best = [row for row in np.argsort(-ranked.own, kind="stable")[:_MOST_HITS] if ranked.own[row] > 0]
     hits = [int(ranked.places[row]) for row in best]
     yield from hits
     yield from (place + 1 for place in hits if place + 1 < heard)
@@ -166,7 +167,7 @@ class _Page:
         """
         self._utterances, self._short, self._lines = utterances, names, known
         self._budget = budget
-        self._most_words = int(budget * _WORD_BUDGET / _WORD_TOKENS)
+        self._most_words = int(budget * _WORDS_PER_BUDGET / _WORD_TOKENS)
         self._count = tokenizer.count
         self._stamp = self._count("\n\n[00:00:00] "), 1
         self._continued = self._count("\n" + _CONTINUED), 0
@@ -200,7 +201,7 @@ class _Page:
             return False
         if tokens > self._budget + self._spare:
             # The parts come to more than the whole: there may be room once that is counted.
-            if self._tokens - self._counted < self._budget * _WORTH_COUNTING:
+            if self._tokens - self._counted < self._budget * _RECOUNT_SHARE:
                 return False
             self._counted = self._tokens
             self._spare = self._tokens - self._count(self._text())
@@ -303,4 +304,4 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
 
 def _starts(before: int | None, place: int) -> bool:
     """Whether a stretch under its own time begins at `place`, where the line before it stands at `before`."""
-    return before is None or place - before > _LEFT_OUT + 1
+    return before is None or place - before > _LEFT_OUT_LINES + 1

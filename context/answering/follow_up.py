@@ -44,8 +44,8 @@ _TURNS: Final = 3
 """How many questions back a follow-up of a follow-up of … is resolved."""
 _REMEMBERED_TURNS: Final = 5
 """Questions of one asker that are remembered; a follow-up reaches back a few turns at most."""
-_REPLIES: Final = 200
-_ONE_PLACE: Final = 6
+_REGARDED_REPLIES: Final = 200
+_ONE_PLACE_UTTERANCES: Final = 6
 """Quotes that came closest to a question are kept only where they stand within so many utterances."""
 _STALE_MS: Final = 600_000
 """After ten minutes a "why?" is about what is being said now, not about the last answer."""
@@ -83,7 +83,7 @@ def history(meeting: Meeting, asked: Question) -> list[PastQuestion]:
     minutes before.
     """
     own = [turn for turn in meeting.thread.earlier(asked) if turn.by == asked.by][-_REMEMBERED_TURNS:]
-    replies = {reply.invocation_id: reply for reply in meeting.replies[-_REPLIES:]}
+    replies = {reply.invocation_id: reply for reply in meeting.replies[-_REGARDED_REPLIES:]}
     said: list[PastQuestion] = []
     for turn in own:
         reply = replies.get(turn.question.id)
@@ -91,7 +91,9 @@ def history(meeting: Meeting, asked: Question) -> list[PastQuestion]:
         if reply is not None:
             if asked.at_ms - reply.answered_at_ms > _STALE_MS:
                 continue
-            in_one_place = reply.evidence and max(reply.evidence) - min(reply.evidence) <= _ONE_PLACE
+            in_one_place = (
+                reply.evidence and max(reply.evidence) - min(reply.evidence) <= _ONE_PLACE_UTTERANCES
+            )
             evidence = reply.evidence if in_one_place or not reply.declined else ()
         answer = turn.answer.content if turn.answer else ""
         said.append(PastQuestion(turn.question.content, answer, evidence, turn.private))

@@ -23,7 +23,7 @@ from context.statements.checks import certain_fault
 _TIME: Final = rf"\(\d{{2}}:\d{{2}}:\d{{2}}\)(?:\s*{EDIT_MARK})?"
 _FRAME: Final = re.compile(rf"^\s*(?:[-*•]\s+)?(?:\[[^\]]{{1,160}}\]\s*)?\*\*[^*]{{1,80}}\*\*\s*{_TIME}:\s*")
 _ATTRIBUTION: Final = re.compile(rf"\s*—\s*\*\*[^*]+\*\*\s*{_TIME}(?:,\s*\*\*[^*]+\*\*\s*{_TIME})*")
-_WRONG_KIND: Final = 0.6
+_WRONG_KIND_COMPLETENESS: Final = 0.6
 """Most completeness, 0–1, of an answer to "when?" without a time, or to "how much?" without a figure."""
 
 
@@ -109,7 +109,7 @@ def _completeness(question: str, texts: Sequence[str]) -> tuple[float, tuple[str
         return 0.0, topic
     share = coverage(topic, whole) if topic else 1.0
     if kind in {"when", "how_much"} and not gives(kind, whole):
-        share = min(share, _WRONG_KIND)
+        share = min(share, _WRONG_KIND_COMPLETENESS)
     missing = tuple(word for word in topic if coverage([word], whole) < 0.5)
     return round(10 * share, 2), missing
 

@@ -20,7 +20,7 @@ from context.primitives.vectors import Vectors
 from context.question import Intent, Question
 from context.reading.requests import request_in
 
-_FRAGMENT: Final = 2
+_FRAGMENT_WORDS: Final = 2
 """Words of a question that may lean on the one before, whatever they are: "go on", "예산은?"."""
 
 
@@ -54,7 +54,7 @@ def read(
     asked = question.model_copy(update={"private": question.private or alone or request.private})
     before = history(meeting, asked.model_copy(update={"private": True})) if with_history else []
     leans = _leans(text, before, meeting, request.intent)
-    points = leans is not None or is_follow_up(text, request.intent) or len(text.split()) <= _FRAGMENT
+    points = leans is not None or is_follow_up(text, request.intent) or len(text.split()) <= _FRAGMENT_WORDS
     if points and _was_private(asked, before, meeting):
         # What it leans on, or may, is the asker's alone, so what it asks of that is, too.
         asked = asked.model_copy(update={"private": True})

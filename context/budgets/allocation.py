@@ -52,7 +52,7 @@ FACTORS: Final[Mapping[str, float]] = {
     "user_relevance": 0.1,
 }
 LEVEL_SCORES: Final[Mapping[VsLevel, float]] = {"full": 1.0, "enhanced": 0.7, "light": 0.4}
-NO_DEPENDENTS: Final = 0.3
+NO_DEPENDENTS_SCORE: Final = 0.3
 
 
 def calculate_priority(output: AgentOutput | Mapping[str, Any]) -> float:
@@ -65,7 +65,7 @@ def calculate_priority(output: AgentOutput | Mapping[str, Any]) -> float:
         FACTORS["recency"] * block.recency_score
         + FACTORS["vs_level"] * LEVEL_SCORES[block.vs_level]
         + FACTORS["confidence"] * block.confidence
-        + FACTORS["dependencies"] * (1.0 if block.has_dependents else NO_DEPENDENTS)
+        + FACTORS["dependencies"] * (1.0 if block.has_dependents else NO_DEPENDENTS_SCORE)
         + FACTORS["user_relevance"] * block.relevance_score
     )
 

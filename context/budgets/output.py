@@ -33,7 +33,7 @@ TARGET_TOKENS: Final[Mapping[CompressionLevel, int]] = {
 
 
 class AgentLimits(Frozen, extra="forbid"):
-    """What a producer of one class may bring."""
+    """The bounds of a producer's blocks, by its class."""
 
     max_output: int = Field(gt=0)
     """Most tokens of one block; a longer one is compressed."""

@@ -156,29 +156,29 @@ class _Composition:
         """Add the blocks of one stage within `room` tokens; return the tokens that it took."""
         self.level = self._tracker.level_for_next()
         levels = {each.name: self._level_of(each, room) for each in producers}
-        given, wants = self._given(producers, levels, room)
-        pressed = [name for name in wants if given[name] < wants[name]]
+        shares, wants = self._given(producers, levels, room)
+        pressed = [name for name in wants if shares[name] < wants[name]]
         if pressed:
             for name in pressed:
                 levels[name] = max(levels[name], self._workflow.level_after(name))
-            given, wants = self._given(producers, levels, room)
-        crumbs = room - sum(given.values())
+            shares, wants = self._given(producers, levels, room)
+        crumbs = room - sum(shares.values())
         used = 0
         for producer in sorted(producers, key=self._priority):  # the last one has what the others leave
             name = producer.name
-            most = min(given[name] + crumbs, max(given[name], wants[name]))
+            most = min(shares[name] + crumbs, max(shares[name], wants[name]))
             if levels[name] is CompressionLevel.FULL and producer.wanted(levels[name], self._said) <= most:
                 self.whole.add(name)
-            told = producer.told(most, levels[name], self._said) if most > 0 else Told()
-            if told.tokens > most:
-                told = Told()
-            crumbs += given[name] - told.tokens
-            used += told.tokens
-            self._tracker.track(name, told.tokens)
-            self._said |= told.said
-            self.cited |= told.shows
-            if told.text:
-                self.parts.append(Part(name=name, text=told.text, tokens=told.tokens, level=levels[name]))
+            block = producer.told(most, levels[name], self._said) if most > 0 else Told()
+            if block.tokens > most:
+                block = Told()
+            crumbs += shares[name] - block.tokens
+            used += block.tokens
+            self._tracker.track(name, block.tokens)
+            self._said |= block.said
+            self.cited |= block.shows
+            if block.text:
+                self.parts.append(Part(name=name, text=block.text, tokens=block.tokens, level=levels[name]))
         return used
 
     def _level_of(self, producer: Producer, room: int) -> CompressionLevel:

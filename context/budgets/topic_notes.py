@@ -2,8 +2,8 @@
 
 A topic gives one passage for each tier of the context cache (seed 004) that outlives the meeting: `project`
 tells it in detail, `persistent` its decisions. They stand in the table behind the passages of the meeting's
-words (`NOTES`), and are cut, erased and made anew with these. A search finds both; `in_view` leaves of each
-topic the one whose tier holds at that moment.
+words (`FIRST_NOTE`), and are cut, erased and made anew with these. A search finds both; `in_view` leaves of
+each topic the one whose tier holds at that moment.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from context.budgets.cache_tiers import CACHE_LEVELS, CacheTier, ContextCache, T
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import AgentOutput, NextAgent
 from context.budgets.templates import SUMMARY_TEMPLATES, SummaryTemplate, TemplateName, filled
-from context.corpora.passage import NOTES, Passage, prefix_of
+from context.corpora.passage import FIRST_NOTE, Passage, prefix_of
 from context.language.korean import language_of
 from context.models import Statement, TopicSegment, Utterance
 from context.primitives.text import one_line
@@ -54,7 +54,7 @@ def notes_of(
             found.append(
                 Passage(
                     source_id=source_id,
-                    position=NOTES + place * len(_KEPT) + number,
+                    position=FIRST_NOTE + place * len(_KEPT) + number,
                     text=cached.content.content,
                     prefix=prefix_of(title, topic.name, at=dated(said_at)),
                     title=title,
@@ -75,7 +75,7 @@ def in_view(
 
 
 def _tier_of(note: Passage) -> CacheTier:
-    return _KEPT[(note.position - NOTES) % len(_KEPT)]
+    return _KEPT[(note.position - FIRST_NOTE) % len(_KEPT)]
 
 
 def _tier_at(note: Passage, at: datetime, rules: Mapping[CacheTier, TierRule]) -> CacheTier | None:

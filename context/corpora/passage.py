@@ -26,7 +26,7 @@ from context.retrieval.index_terms import weigh
 Corpus = Literal["meeting", "earlier", "document"]
 """The kind of a source; `earlier` is a stored `meeting` other than the asker's."""
 
-NOTES: Final = 1_000_000
+FIRST_NOTE: Final = 1_000_000
 """The position from which on a meeting's passages are the notes of its topics (`budgets.topic_notes`)."""
 _NAMES_SHOWN: Final = 4
 """Most speakers that a prefix names."""
@@ -39,7 +39,7 @@ class Passage(Frozen):
     source_id: str
     """The meeting's or the document's id."""
     position: int
-    """Its place within the source, from 0 without gaps; of notes see `NOTES`."""
+    """Its place within the source, from 0 without gaps; of notes see `FIRST_NOTE`."""
     text: str
     """What was said or written: what is shown and quoted."""
     prefix: str = ""
@@ -76,7 +76,7 @@ class Passage(Frozen):
     @property
     def is_note(self) -> bool:
         """Whether it is what a meeting's minutes say of a topic, and not anybody's words."""
-        return self.position >= NOTES
+        return self.position >= FIRST_NOTE
 
     @property
     def citation(self) -> str:
@@ -158,7 +158,7 @@ class Retriever(Protocol):
         ...
 
 
-WORDS: Final = 140.0
+PASSAGE_SIZE: Final = 140.0
 """The size (`weigh`, some 200 tokens) from which on a passage is closed."""
 _MAX_WEIGHT: Final = 220.0
 """Most words of a passage; a turn that would make it longer begins a new one."""
@@ -170,7 +170,7 @@ _LONGEST_WORD: Final = 1_000
 """Characters of a word; a longer one, which nobody reads as one, is cut."""
 _WORD_CHARS: Final = 20
 """Characters that count as a word at least: so many words never have a passage longer than some thousands."""
-_NAMED_WITHIN: Final = 64
+_NAME_CHARACTERS: Final = 64
 """Characters of a line within which a colon is taken for that behind a speaker's name (`plain.elsewhere`)."""
 
 
@@ -206,7 +206,7 @@ class PassageCutter:
                 closed.append(self._close())
             self._open.append((utterance, piece))
             self._weight += weight
-            if self._weight >= WORDS:
+            if self._weight >= PASSAGE_SIZE:
                 closed.append(self._close())
         return closed
 
@@ -229,7 +229,7 @@ class PassageCutter:
             text = " ".join(piece.split())
             who = name + edit_mark(said.corrected_by, "en")
             # A text with a colon could be read as another speaker's line: it gets its own speaker's name.
-            goes_on = before == who and ": " not in text[:_NAMED_WITHIN]
+            goes_on = before == who and ": " not in text[:_NAME_CHARACTERS]
             lines.append(text if goes_on else f"{who}: {text}")
             speakers.append(name)
             before = who
@@ -263,7 +263,7 @@ def pieces(text: str) -> Iterator[str]:
         for part in _groups_of_words(sentence):
             held.append(part)
             size += _size(part)
-            if size >= WORDS:
+            if size >= PASSAGE_SIZE:
                 yield " ".join(held)
                 held, size = [], 0.0
     if held:
@@ -321,13 +321,13 @@ def cut_blocks(blocks: Iterable[Block]) -> list[Block]:
             held.append(title)
             size += len(title) / _WORD_CHARS
         for piece in pieces(block.text):
-            if size + _size(piece) > 1.5 * WORDS:
+            if size + _size(piece) > 1.5 * PASSAGE_SIZE:
                 held, size = [], 0.0
             if not held:
                 groups.append((block.heading, block.page, held))
             held.append(piece)
             size += _size(piece)
-            if size >= WORDS:
+            if size >= PASSAGE_SIZE:
                 held, size = [], 0.0
     return [Block(text="\n".join(lines), heading=heading, page=page) for heading, page, lines in groups]
 

@@ -18,14 +18,15 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from context.corpora.passage import Passage
-from context.corpora.sources import asked_terms, weight
+from context.corpora.sources import asked_terms
 from context.language.questions import is_question
 from context.models import Frozen
-from context.retrieval.index_terms import Cut, Share, cut, whole
+from context.retrieval.bm25 import term_weight
+from context.retrieval.index_terms import Cut, TermShare, cut, whole
 
 _MAX_CHARACTERS: Final = 600
 """Characters of an excerpt."""
-_NAMED_WITHIN: Final = 64
+_NAME_CHARACTERS: Final = 64
 """Characters of a line within which a colon is that behind a speaker's name (`PassageCutter`)."""
 
 
@@ -78,7 +79,7 @@ def hits(
     else:
         least, asked = _OF_WORDS, {word.terms for word in _meant(query)}
     typed = {word.typed for word in _meant(query)}
-    weights = {either: min(weight(found.get(term, 0), total) for term in either) for either in asked}
+    weights = {either: min(term_weight(found.get(term, 0), total) for term in either) for either in asked}
     all_ = sum(weights.values()) or 1.0
 
     def is_hit(here: AbstractSet[str], passage: Passage) -> bool:
@@ -127,7 +128,7 @@ def _utterance(passage: Passage, line: int, lines: int) -> int | None:
 def _named(lines: Sequence[str], at: int) -> str:
     """A line behind the name of its speaker, which stands only where the speaker changes."""
     for place in range(at, -1, -1):
-        name, colon, _ = lines[place][:_NAMED_WITHIN].partition(": ")
+        name, colon, _ = lines[place][:_NAME_CHARACTERS].partition(": ")
         if colon:
             return lines[at] if place == at else f"{name}: {lines[at]}"
     return lines[at]
@@ -157,7 +158,7 @@ def _meant(query: str) -> list[_Meant]:
     telling = set(asked_terms(query))
     meant: dict[int, list[Cut]] = {}
     for each in cut(query):
-        if each.share is Share.MEANT and each.term in telling:
+        if each.share is TermShare.MEANT and each.term in telling:
             meant.setdefault(each.start, []).append(each)
     return [
         _Meant(

@@ -34,17 +34,16 @@ import numpy as np
 from context.corpora.passage import Passage, Query, Retrieved
 from context.language.korean import language_of
 from context.language.said import says_i
+from context.retrieval.bm25 import K1, B, term_weight
 from context.retrieval.index_terms import exact_terms, stem
 from context.retrieval.question_subject import asking_stems, speakers_asked, topic_words
 
 K = TypeVar("K", bound=Hashable)
 
-_K1: Final = 1.2
-_B: Final = 0.6
 _MOST_TERMS: Final = 40
 _MOST_CHARS: Final = 6_000
 """Characters of a passage that it is found by: what is cut now is shorter, what is stored may not be."""
-_AVERAGE: Final = 100.0
+_AVERAGE_TERMS: Final = 100.0
 """Terms of a passage of usual length, assumed where too few passages are seen to tell."""
 _ENOUGH_LENGTHS: Final = 20
 """Passages from which on their own average counts."""
@@ -60,11 +59,6 @@ def asked_terms(question: str) -> list[str]:
     exact = list(dict.fromkeys(exact_terms(question)))
     telling = [term for term in exact if term not in asking_stems()]
     return (telling or exact)[:_MOST_TERMS]
-
-
-def weight(found: int, total: int) -> float:
-    """The BM25 weight (inverse document frequency) of a term that stands in `found` of `total` passages."""
-    return math.log(1 + (max(total, found) - found + 0.5) / (found + 0.5))
 
 
 class PassageTerms:
@@ -94,13 +88,13 @@ def ranked_by_words(
     """
     counts = [Counter(terms(passage)) for passage in passages]
     lengths = [sum(count.values()) for count in counts]
-    average = sum(lengths) / len(lengths) if len(lengths) >= _ENOUGH_LENGTHS else _AVERAGE
-    weights = {term: weight(found.get(term, 0), total) for term in asked}
+    average = sum(lengths) / len(lengths) if len(lengths) >= _ENOUGH_LENGTHS else _AVERAGE_TERMS
+    weights = {term: term_weight(found.get(term, 0), total) for term in asked}
     scores = []
     for place, (count, length) in enumerate(zip(counts, lengths, strict=True)):
-        norm = _K1 * (1 - _B + _B * length / average)
+        norm = K1 * (1 - B + B * length / average)
         score = sum(
-            value * count[term] * (_K1 + 1) / (count[term] + norm)
+            value * count[term] * (K1 + 1) / (count[term] + norm)
             for term, value in weights.items()
             if term in count
         )
@@ -189,7 +183,9 @@ def _held(question: str, hits: Hits, here: Sequence[Passage]) -> tuple[float, fl
     spoken, words = speakers_asked(question, names)
     stems = {stem(word) for word in words}
     left = {
-        term: weight(hits.frequencies.get(term, 0), hits.total) for term in hits.asked if term not in stems
+        term: term_weight(hits.frequencies.get(term, 0), hits.total)
+        for term in hits.asked
+        if term not in stems
     }
     whole = sum(left.values()) or 1.0
     side_by_side = set(pairwise(hits.asked))
@@ -240,7 +236,7 @@ def unrelated(
     closest = max(alike, default=-1.0)
     asked, language = set(asked_terms(question)), language_of(question)
     held = {each.id: asked & set(terms(each)) for each in passages}
-    weights = {term: weight(found.get(term, 0), total) for term in set().union(*held.values())}
+    weights = {term: term_weight(found.get(term, 0), total) for term in set().union(*held.values())}
     whole = sum(weights.values()) or 1.0
 
     def share(own: AbstractSet[str]) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from context.erasure.erased_questions import Questions
+from context.erasure.erased_questions import ErasedQuestions
 from context.erasure.word_traces import Traces
 from context.events.corrections import (
     Corrections,
@@ -49,7 +49,7 @@ NOTHING: Final = TopicFix(of="topic", topic="", name="-")
 class Blanking:
     """Takes erased words, and what rests on them, out of events and of a meeting's state."""
 
-    def __init__(self, traces: Traces, questions: Questions, asked: Traces | None = None) -> None:
+    def __init__(self, traces: Traces, questions: ErasedQuestions, asked: Traces | None = None) -> None:
         """`traces` tells what rests on the words, `questions` which questions to the agent go with them.
 
         `asked` tells which questions hold words that are erased: what others asked is theirs, and stays where

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Questions:
+class ErasedQuestions:
     """The questions to the agent that one erasure means, by id and by their turn in the agent's thread."""
 
     mark: Erasure

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from context.erasure.blanking import NOTHING, Blanking
-from context.erasure.erased_questions import Questions
+from context.erasure.erased_questions import ErasedQuestions
 from context.erasure.erasure_reach import demand, reach_of
 from context.erasure.word_traces import Traces
 from context.events.actors import Actor
@@ -51,7 +51,7 @@ def erased(
         hidden=tuple(sorted(reach.hidden)), keys=keys, people=target.everybody,
     )  # fmt: skip
     traces, asked = _traces(words, gone, reach.hidden, everything=target.what == "meeting")
-    blanking = Blanking(traces, Questions.of_meeting(meeting, event.mark, keys), asked)
+    blanking = Blanking(traces, ErasedQuestions.of_meeting(meeting, event.mark, keys), asked)
     state = blanking.state(meeting)
     earlier = [mark.no_longer_hiding(reach.erased) for mark in meeting.erasures]
     state["erasures"] = [mark.model_dump(mode="json") for mark in (*earlier, event.mark)]
@@ -86,7 +86,7 @@ def rewritten(
     spoken = _as_said(before, numbers)
     everything = erasure.target.what == "meeting"
     traces, asked = _traces(spoken, taken_back, erasure.hidden, everything=everything)
-    questions = Questions.of_events((each.event for each in before), erasure.mark, keys)
+    questions = ErasedQuestions.of_events((each.event for each in before), erasure.mark, keys)
     blanking = Blanking(traces, questions, asked)
 
     def blanked(each: RecordedEvent) -> Event:

@@ -85,23 +85,19 @@ class Erasure(Frozen):
 
     def means_turn(self, speaker_id: str, end_ms: int) -> bool:
         """Whether the words of a turn without a number are erased, by who spoke it and when it ended."""
-        match self.what:
-            case "person":
-                return self._is_theirs(speaker_id)
-            case "stretch":
-                return end_ms > self.since_ms and self._erases_of(speaker_id)
-            case "meeting":
-                return True
-            case "utterances" | "answers":
-                return False
+        return self._means(speaker_id, end_ms)
 
     def means_question(self, by: str, at_ms: int) -> bool:
         """Whether a question is meant that `by` asked the agent at `at_ms`, before the erasure."""
+        return self._means(by, at_ms)
+
+    def _means(self, who: str, at_ms: int) -> bool:
+        """Whether words of somebody are meant that have no number, and came at this moment."""
         match self.what:
             case "person":
-                return self._is_theirs(by)
+                return self._is_theirs(who)
             case "stretch":
-                return at_ms > self.since_ms and self._erases_of(by)
+                return at_ms > self.since_ms and self._erases_of(who)
             case "meeting":
                 return True
             case "utterances" | "answers":

@@ -121,7 +121,7 @@ def quotes_stand(text: str, spoken: str) -> bool:
     return all(letters(quote) in said for quote in quoted)
 
 
-_LIKE: Final = 80
+_NAME_LIKENESS: Final = 80
 """Likeness in percent from which on a name that speech recognition garbled is taken for itself."""
 _PROPER: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")
 
@@ -142,7 +142,7 @@ def names_stand(text: str, spoken: str, names: Sequence[str]) -> bool:
         return True
     words = set(_WORD.findall(spoken.lower()))
     return all(
-        any(known.startswith(word[:4]) or fuzz.ratio(word, known) >= _LIKE for known in words)
+        any(known.startswith(word[:4]) or fuzz.ratio(word, known) >= _NAME_LIKENESS for known in words)
         for word in _proper_nouns(text)
     )
 

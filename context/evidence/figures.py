@@ -18,7 +18,7 @@ from context.language.dates import lone_days, month_days, months, weekdays
 from context.language.korean import sound
 from context.language.numbers import CARDINALS, TOKEN_EN, heard, spelled, stated
 
-_LIKE: Final = 80
+_DAY_LIKENESS: Final = 80
 """Likeness in percent from which on a day that speech recognition garbled is taken for itself."""
 OWN_COUNTS: Final = frozenset(map(float, range(11)))
 """Figures that may be a claim's own count of what was said."""
@@ -105,7 +105,8 @@ def _weekdays_heard(days: set[int], spoken: str) -> bool:
     """Whether each of `days` (Monday = 0) may have been heard, though garbled, or in short (수목은)."""
     sounds, short = (sound(spoken), "".join(_SHORT_DAYS.findall(spoken))) if days else ("", "")
     return all(
-        _DAYS[day] in short or fuzz.partial_ratio(sound(f"{_DAYS[day]}요일"), sounds) >= _LIKE for day in days
+        _DAYS[day] in short or fuzz.partial_ratio(sound(f"{_DAYS[day]}요일"), sounds) >= _DAY_LIKENESS
+        for day in days
     )
 
 
@@ -129,26 +130,26 @@ def _possible_figures(spoken: str) -> frozenset[float]:
 
 def _in_short(lowered: str) -> set[float]:
     """English figures said in short: seven-ten is 710 or 7.10, four dollars ten 4.10; point four, a half."""
-    said = TOKEN_EN.findall(lowered)
-    found: set[float] = set()
-    for place in range(len(said)):
-        value, end = _below_hundred(said, place)
+    words = TOKEN_EN.findall(lowered)
+    figures: set[float] = set()
+    for place in range(len(words)):
+        value, end = _below_hundred(words, place)
         if value is None:
             continue
-        if said[end : end + 3] == ["and", "a", "half"]:
-            found.add(value + 0.5)
-            found.add((value + 0.5) * _SCALES_EN.get("".join(said[end + 3 : end + 4]), 1))
-        following = said[end] if end < len(said) else ""
-        found.update({12 * value} if following == "dozen" else ())
-        if said[end : end + 1] == ["point"]:
-            behind = takewhile(lambda word: CARDINALS.get(word, 10) < 10, said[end + 1 :])
-            found.add(float(f"{value:.0f}.{''.join(f'{CARDINALS[word]:.0f}' for word in behind)}"))
+        if words[end : end + 3] == ["and", "a", "half"]:
+            figures.add(value + 0.5)
+            figures.add((value + 0.5) * _SCALES_EN.get("".join(words[end + 3 : end + 4]), 1))
+        following = words[end] if end < len(words) else ""
+        figures.update({12 * value} if following == "dozen" else ())
+        if words[end : end + 1] == ["point"]:
+            behind = takewhile(lambda word: CARDINALS.get(word, 10) < 10, words[end + 1 :])
+            figures.add(float(f"{value:.0f}.{''.join(f'{CARDINALS[word]:.0f}' for word in behind)}"))
         between = following in _COINS or following == "oh"
-        after, _ = _below_hundred(said, end + between)
+        after, _ = _below_hundred(words, end + between)
         if after is not None and (after >= 10 or following == "oh"):
-            found.update((value + after / 100, 100 * value + after))
-    joined = f" {' '.join(said)} "
-    return found.union(*(values for phrase, values in _SAID_SO.items() if f" {phrase} " in joined))
+            figures.update((value + after / 100, 100 * value + after))
+    joined = f" {' '.join(words)} "
+    return figures.union(*(values for phrase, values in _SAID_SO.items() if f" {phrase} " in joined))
 
 
 def _below_hundred(said: Sequence[str], place: int) -> tuple[float | None, int]:

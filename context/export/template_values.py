@@ -55,7 +55,7 @@ class _Values:
         }
 
     def meeting(self) -> dict[str, Any]:
-        """What and when it was."""
+        """The meeting's title, room, beginning and length, as a template takes them."""
         meeting, began = self._document["meeting"], self.minutes.by.began
         ended = began + timedelta(milliseconds=min(meeting["duration_ms"], _LONGEST_MS)) if began else None
         return {

@@ -27,7 +27,7 @@ from context.thread.invocations import Invocations
 from context.thread.thread import Thread
 from context.topics.topics import Topics
 
-_SPOKEN_LAST: Final = 5
+_LANGUAGE_UTTERANCES: Final = 5
 """So many of the last utterances tell which language people speak; those erased do not count."""
 
 
@@ -196,7 +196,7 @@ class MeetingState:
     @property
     def spoken_language(self) -> str:
         """`ko` or `en`, as was said last, or else asked; where neither shows one, `language`."""
-        said = islice((each.text for each in reversed(self.utterances) if each.text), _SPOKEN_LAST)
+        said = islice((each.text for each in reversed(self.utterances) if each.text), _LANGUAGE_UTTERANCES)
         asked = (language_shown(turn.question.content) for turn in reversed(self.thread.turns))
         return language_shown(" ".join(said)) or next(filter(None, asked), self.language)
 

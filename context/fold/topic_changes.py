@@ -17,7 +17,7 @@ from context.models import TopicReason, TopicSegment, Utterance
 from context.primitives.values import changed
 from context.topics.boundaries import (
     ECHO_LINES,
-    LATEST_DECISION,
+    LATEST_DECISION_UTTERANCES,
     Boundaries,
     earlier_topic,
     name_for,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _SHOWN_LINES: Final = 6
 """A judge is shown so many utterances before the suspected one, and as many behind it."""
-MOST_AN_HOUR: Final = 40
+MOST_QUESTIONS_AN_HOUR: Final = 40
 """Questions to a judge in an hour of the meeting, at most. Long meetings bring some ten, brisk ones forty."""
 _HOUR_MS: Final = 3_600_000
 
@@ -107,7 +107,7 @@ class TopicChanges:
     def judged(self, event: TopicJudged) -> list[Effect]:
         """Act on a judge's verdict about a suspicion; what is late, or was not asked for, changes nothing."""
         asked = self.judging.pop(event.at_utterance, None)
-        too_late = len(self._meeting.utterances) - event.at_utterance > LATEST_DECISION
+        too_late = len(self._meeting.utterances) - event.at_utterance > LATEST_DECISION_UTTERANCES
         if asked is None or not event.changed or too_late:
             return []
         return self._open_topic(event.at_utterance, event.name or "", reason="llm")
@@ -167,11 +167,15 @@ class TopicChanges:
         return [ask]
 
     def _may_ask(self) -> bool:
-        """Whether the questions to a judge are fewer than `MOST_AN_HOUR`, and than one each few turns."""
+        """Whether a judge may be asked: less than `MOST_QUESTIONS_AN_HOUR`, and once in each few turns."""
         said, asked = self._meeting.utterances, self._asked
         if (len(asked) + 1) * self._turns_a_question > len(said):
             return False
-        since_ms = said[asked[-MOST_AN_HOUR] - 1].start_ms if len(asked) >= MOST_AN_HOUR else None
+        since_ms = (
+            said[asked[-MOST_QUESTIONS_AN_HOUR] - 1].start_ms
+            if len(asked) >= MOST_QUESTIONS_AN_HOUR
+            else None
+        )
         return since_ms is None or said[-1].start_ms - since_ms >= _HOUR_MS
 
     def _open_topic(self, at: int, given: str, *, reason: TopicReason, raised: bool = False) -> list[Effect]:

@@ -27,7 +27,7 @@ _LISTS: Final = closed_lists("commands")
 _SETS: Final = word_sets("commands")
 _COMMAND_NAMES: Final[tuple[CommandName, ...]] = get_args(CommandName)
 _SPOKEN_COMMANDS: Final[tuple[CommandName, ...]] = ("resume", "leave", "off", "pause")
-_MAX_REST: Final = 6
+_MAX_REST_WORDS: Final = 6
 _MAX_WORDS: Final = 9
 _MAX_NAME: Final = 31
 _SLASH: Final = re.compile(r"\s*[/／]")
@@ -125,7 +125,7 @@ def _may_be_a_name(name: str) -> bool:
 def _talks_about_it(rest: str) -> bool:
     words = rest.lower().split()
     asks = "?" in rest or "？" in rest or "\n" in rest
-    return asks or len(words) > _MAX_REST or (bool(words) and words[0] in _SETS["talked_about"])
+    return asks or len(words) > _MAX_REST_WORDS or (bool(words) and words[0] in _SETS["talked_about"])
 
 
 def _in_korean(text: str) -> CommandName | None:

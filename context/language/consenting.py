@@ -22,7 +22,7 @@ _MAX_CHARACTERS: Final = 120
 """Characters of an answer; whoever writes more says something else."""
 
 
-class Answer(NamedTuple):
+class ConsentAnswer(NamedTuple):
     """What somebody answers about being recorded."""
 
     agreed: bool
@@ -48,15 +48,15 @@ for _list, _kind in _KINDS.items():
 _LENGTHS: Final = sorted({len(said) for said in _PARTS}, reverse=True)
 
 
-def answer(text: str) -> Answer | None:
+def answer(text: str) -> ConsentAnswer | None:
     """What somebody answers who was asked; None where it is something else, such as a question."""
     said = bare(text)
     if said in _LISTS["short_yes"] or said in _LISTS["short_no"]:
-        return Answer(said in _LISTS["short_yes"], erase=False)
+        return ConsentAnswer(said in _LISTS["short_yes"], erase=False)
     return _sure(_readings(said)) if len(said) <= _MAX_CHARACTERS else None
 
 
-def answer_of_oneself(text: str) -> Answer | None:
+def answer_of_oneself(text: str) -> ConsentAnswer | None:
     """What somebody answers about *their* words, not everybody's: 내 말은 기록하지 마; None: nothing."""
     said = bare(text)
     return _sure(way for way in _readings(said) if "own" in way) if len(said) <= _MAX_CHARACTERS else None
@@ -68,9 +68,9 @@ def answer_to(text: str, wake_words: Sequence[str]) -> str | None:
     return rest if rest and answer_of_oneself(rest) is not None else None
 
 
-def _sure(ways: Iterable[frozenset[_Part]]) -> Answer | None:
+def _sure(ways: Iterable[frozenset[_Part]]) -> ConsentAnswer | None:
     """The answer in the ways to read a text: a no where one of them is, and nothing deleted by a guess."""
-    answers = {Answer("no" not in way, "erase" in way) for way in ways if way & {"yes", "no"}}
+    answers = {ConsentAnswer("no" not in way, "erase" in way) for way in ways if way & {"yes", "no"}}
     return min(answers, default=None)
 
 

@@ -36,22 +36,22 @@ def deadline_in(text: str) -> str | None:
 
 def _each_once(text: str) -> list[Moment]:
     """The moments of a text; what is said in a row of one day ("Thursday, the 12th") is one moment."""
-    kept: list[Moment] = []
+    moments: list[Moment] = []
     for moment in moments_in(text):
-        before = kept[-1] if kept else None
+        before = moments[-1] if moments else None
         if before is None or text[before.end : moment.start].strip(" ,("):
-            kept.append(moment)
+            moments.append(moment)
             continue
-        one = None
+        joined = None
         if names_day(before.words) and names_day(moment.words):
-            one = max(before.words, moment.words, key=_tells)
+            joined = max(before.words, moment.words, key=_tells)
         elif counted(before.words.lower(), "weeks") is not None and weekdays(moment.words):
-            one = f"{before.words} {moment.words}"  # next week, Tuesday
-        if one is None:
-            kept.append(moment)
+            joined = f"{before.words} {moment.words}"  # next week, Tuesday
+        if joined is None:
+            moments.append(moment)
         else:
-            kept[-1] = replace(before, words=one, end=moment.end, limits=before.limits or moment.limits)
-    return kept
+            moments[-1] = replace(before, words=joined, end=moment.end, limits=before.limits or moment.limits)
+    return moments
 
 
 def _tells(moment: str) -> int:

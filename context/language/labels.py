@@ -42,7 +42,7 @@ _KOREAN_NAME: Final = 3
 
 
 class Form(IntEnum):
-    """What a label looks like by itself."""
+    """The form of a label by itself: a name, or something else."""
 
     NONE = 0
     """No label: a part of a sentence, or a time."""

@@ -23,7 +23,7 @@ _MARKED_PART: Final = re.compile(r"⟦[^⟧]*⟧")
 _MARKS: Final = str.maketrans("⟦⟧", "[]")
 _PATIENCE_LINES: Final = 3
 """So many utterances later at most a speaker goes on after a bare call."""
-_LEAST_KEPT: Final = 300
+_LEAST_KEPT_CHARACTERS: Final = 300
 """Characters: of a speech the part before the first instruction is kept if it is so long."""
 _LISTS: Final = closed_lists("addressing")
 _FILLERS: Final = word_sets("addressing")["fillers"]
@@ -100,7 +100,7 @@ def without_instructions(utterances: Sequence[Utterance], wake_words: Sequence[s
         text = without_marked(plain.text)
         if steers(text, wake_words):
             text = _before_it(text, wake_words)
-            text = text if len(text) >= _LEAST_KEPT else ""
+            text = text if len(text) >= _LEAST_KEPT_CHARACTERS else ""
         if text == said.text:
             kept.append(said)
         elif any(map(str.isalnum, text)):

@@ -44,7 +44,7 @@ ENDS = frozenset({"denied", "stopped"})
 """Statuses by which an entity ends what was known of it, instead of stating something."""
 
 
-class Heard(NamedTuple):
+class SpokenText(NamedTuple):
     """A text, and the name of whoever said it; "" where that is not known."""
 
     text: str
@@ -71,9 +71,9 @@ class Pack(Protocol):
 
     def notices(
         self,
-        question: Heard,  # noqa: ARG002 -- a port's shape
+        question: SpokenText,  # noqa: ARG002 -- a port's shape
         answer: str,  # noqa: ARG002 -- a port's shape
-        before: Iterable[Heard | Sequence[Entity]],  # noqa: ARG002 -- a port's shape
+        before: Iterable[SpokenText | Sequence[Entity]],  # noqa: ARG002 -- a port's shape
         names: Sequence[str],  # noqa: ARG002 -- a port's shape
         language: str,  # noqa: ARG002 -- a port's shape
     ) -> Sequence[str]:

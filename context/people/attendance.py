@@ -18,11 +18,11 @@ from context.time_spans import Absence
 
 _MOST_COMMANDS: Final = 1_000
 """Ids of so many commands are kept, the newest: one whose id is kept is not obeyed again."""
-_ABSENCES: Final = 20
+_MOST_ABSENCES: Final = 20
 """So many of a person's absences are kept, the newest: over a bad line they may be very many."""
-_GAPS: Final = 50
+_COMPARED_GAPS: Final = 50
 """A gap is compared with so many of the newest: the same one may come again."""
-_NAMES: Final = 20
+_MOST_NAMES: Final = 20
 """So many of a person's earlier names are kept, the newest: a client may change its name very often."""
 _LAST_MS: Final = 10 * 60_000
 """Who was there all the time is told the last ten minutes."""
@@ -83,7 +83,7 @@ class Attendance:
             self._add(Attendee(user_id=user_id, name=shown, joined_at_ms=at_ms))
             return False
         if not known.present and known.left_at_ms is not None:
-            known.away = [*known.away[1 - _ABSENCES :], (known.left_at_ms, max(known.left_at_ms, at_ms))]
+            known.away = [*known.away[1 - _MOST_ABSENCES :], (known.left_at_ms, max(known.left_at_ms, at_ms))]
         known.present, known.left_at_ms = True, None
         return self._called(known, name)
 
@@ -92,7 +92,7 @@ class Attendance:
         if not name or known.named or (shown := self.shown_as(known.user_id, name)) == known.name:
             return False
         earlier = [each for each in known.earlier_names if each not in {known.name, shown}]
-        known.earlier_names, known.name = [*earlier, known.name][-_NAMES:], shown
+        known.earlier_names, known.name = [*earlier, known.name][-_MOST_NAMES:], shown
         return True
 
     def left(self, user_id: str, at_ms: int) -> None:
@@ -286,7 +286,7 @@ class Coverage(BaseModel):
         which their sound was encrypted, as it is told piece by piece.
         """
         pause = self._pause_at(gap.start_ms)
-        for place in range(len(self.gaps) - 1, max(-1, len(self.gaps) - 1 - _GAPS), -1):
+        for place in range(len(self.gaps) - 1, max(-1, len(self.gaps) - 1 - _COMPARED_GAPS), -1):
             known = self.gaps[place]
             if known == gap:
                 return None

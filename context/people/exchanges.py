@@ -25,7 +25,7 @@ _RECENT_COUNT: Final = 12
 _OPEN_MS: Final = 30_000
 _OPEN_UTTERANCES: Final = 6
 _MOST_OPEN: Final = 8
-_ASKED_WITHIN: Final = 400
+_EDGE_CHARS: Final = 400
 _NOD_WORDS: Final = 3
 _NOD_CHARS: Final = 60
 _NODS: Final = frozenset(closed_lists("nods")["nods"])
@@ -149,7 +149,7 @@ def is_nod(text: str) -> bool:
 
 def _ends(text: str) -> str:
     """Enough of an utterance to tell whether it asks: the beginning and the end of a very long one."""
-    return text if len(text) <= 2 * _ASKED_WITHIN else f"{text[:_ASKED_WITHIN]}. {text[-_ASKED_WITHIN:]}"
+    return text if len(text) <= 2 * _EDGE_CHARS else f"{text[:_EDGE_CHARS]}. {text[-_EDGE_CHARS:]}"
 
 
 def _within(later: Utterance, earlier: Utterance) -> bool:

@@ -156,33 +156,33 @@ def as_cited(text: str, shown: Collection[int], *, ended: bool = True) -> str:
     `shown`: the ids for which `[12]` counts. Unless it has `ended`, one at its end waits for its marks.
     """
 
-    def read(found: re.Match[str]) -> str:
-        if not ended and (found.end() == len(text) or text[found.end()] in _GOES_ON):
-            return found[0]
-        square, label, behind = found[1], found[2], found[4]
-        body = found[3].partition("†")[0].translate(_WIDE_CHARACTERS).strip()
+    def read(match: re.Match[str]) -> str:
+        if not ended and (match.end() == len(text) or text[match.end()] in _GOES_ON):
+            return match[0]
+        square, label, behind = match[1], match[2], match[4]
+        body = match[3].partition("†")[0].translate(_WIDE_CHARACTERS).strip()
         if "#" in body:
             return f"[{body if body.startswith('#') else f'#{body}'}]"
         if not (behind or _MEANS_ONE.search(label)):
             counts = (
-                (square or label) and found[0][0] not in "{<" and all(id_ in shown for id_ in ids_of(body))
+                (square or label) and match[0][0] not in "{<" and all(id_ in shown for id_ in ids_of(body))
             )
-            begins = not label and "번" in found[3] and text[found.start() - 1 : found.start()] != "]"
-            if not counts or (begins and not _ALONE_BEHIND.match(text, found.end())):
-                return found[0]
+            begins = not label and "번" in match[3] and text[match.start() - 1 : match.start()] != "]"
+            if not counts or (begins and not _ALONE_BEHIND.match(text, match.end())):
+                return match[0]
         return f"[#={body}]"
 
-    def read_bare(found: re.Match[str]) -> str:
-        at_end = not ended and found.end() + 1 >= len(text)
-        counts = not at_end and all(id_ in shown for id_ in ids_of(found[0]))
-        return f"[{found[0].translate(_WIDE_CHARACTERS)}]" if counts else found[0]
+    def read_bare(match: re.Match[str]) -> str:
+        at_end = not ended and match.end() + 1 >= len(text)
+        counts = not at_end and all(id_ in shown for id_ in ids_of(match[0]))
+        return f"[{match[0].translate(_WIDE_CHARACTERS)}]" if counts else match[0]
 
-    def read_words(found: re.Match[str]) -> str:
-        if not ended and found.end() + 1 >= len(text):
-            return found[0]
-        before, *ids = found.groups()
+    def read_words(match: re.Match[str]) -> str:
+        if not ended and match.end() + 1 >= len(text):
+            return match[0]
+        before, *ids = match.groups()
         shown = next(filter(None, ids)).translate(_WIDE_CHARACTERS)
-        blank = " " if found[0][-1:] in " \t" else ""
+        blank = " " if match[0][-1:] in " \t" else ""
         return f"{' ' if before is None else before}[#={shown}]{blank}"
 
     text = _ANY_FORM.sub(read, text)

@@ -45,7 +45,7 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Read(Generic[M]):
-    """What was read."""
+    """A value that was read in the shape that was asked for."""
 
     found: M
     lost: int

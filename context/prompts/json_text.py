@@ -42,7 +42,7 @@ _MOST_VALUES: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class JsonText:
-    """What was found in a text."""
+    """A text, parted into its JSON values and what stands around them."""
 
     values: tuple[Any, ...]
     """Its objects and lists, in order."""

@@ -27,7 +27,7 @@ RECURSIVE_SUMMARY_PROMPT: Final = {
 
 
 def summary_system(language: str) -> str:
-    """What a model is that summarises, and that speech is data."""
+    """The system prompt of a summary: what the model is for, and that speech is data."""
     tongue = "ko" if language == "ko" else "en"
     return f"{_PROMPTS['system'][tongue]}\n{quoted_speech_rule(tongue)}"
 

@@ -23,11 +23,11 @@ from context.retrieval.question_subject import Subject, subject_of
 from context.retrieval.rank_signals import OWN, Signals, Stretches
 from context.retrieval.ranker import Floats, trained
 
-JUDGED_WHOLE: Final = 1200
+WHOLE_UTTERANCES: Final = 1200
 """Most utterances of a meeting that is judged whole."""
-_JUDGED_OF_LONGER: Final = 224
+_JUDGED_UTTERANCES: Final = 224
 """Utterances of a longer meeting that are judged: where the question's terms gather, and the newest."""
-_BLOCK: Final = 32
+_BLOCK_UTTERANCES: Final = 32
 _NEWEST_BLOCKS: Final = 4
 _CLOSE_BLOCKS: Final = 2
 """Further blocks, the closest by their vectors, where there are any: they need not hold a term."""
@@ -55,7 +55,7 @@ def rank(
     upto: int,
     *,
     over: bool = False,
-    whole: int = JUDGED_WHOLE,
+    whole: int = WHOLE_UTTERANCES,
     close: Floats | None = None,
 ) -> Ranked:
     """Judge how far each of the first `upto` documents of `index` bears on a question; empty for none.
@@ -96,7 +96,7 @@ def stretches_of(
     subject: Subject,
     index: LexicalIndex,
     upto: int,
-    whole: int = JUDGED_WHOLE,
+    whole: int = WHOLE_UTTERANCES,
     close: Floats | None = None,
 ) -> Stretches:
     """The documents to judge: all, or of more than `whole` those where the terms gather, and the newest.
@@ -105,23 +105,23 @@ def stretches_of(
     """
     if upto <= whole:
         return Stretches(index, upto, np.arange(upto))
-    blocks = -(-upto // _BLOCK)
+    blocks = -(-upto // _BLOCK_UTTERANCES)
     gathered = np.zeros(blocks)
     for term, share in subject.terms.items():
         posting = index.posting(term, upto)
         if posting is not None:
             weight = share * np.log(1 + upto / len(posting.documents))
-            there = np.bincount(posting.documents // _BLOCK, minlength=blocks)
+            there = np.bincount(posting.documents // _BLOCK_UTTERANCES, minlength=blocks)
             gathered += weight * np.minimum(there, 4)
     around = gathered + 0.5 * (np.append(gathered[1:], 0) + np.append(0, gathered[:-1]))
     around[-_NEWEST_BLOCKS:] = np.inf
-    room = _JUDGED_OF_LONGER // _BLOCK
+    room = _JUDGED_UTTERANCES // _BLOCK_UTTERANCES
     if close is not None:
-        starts = np.arange(0, upto, _BLOCK)
+        starts = np.arange(0, upto, _BLOCK_UTTERANCES)
         around[np.argsort(-np.maximum.reduceat(close, starts), kind="stable")[:_CLOSE_BLOCKS]] = np.inf
         room += _CLOSE_BLOCKS
     chosen = np.sort(np.argsort(-around, kind="stable")[:room])
-    documents = (chosen[:, None] * _BLOCK + np.arange(_BLOCK)).ravel()
+    documents = (chosen[:, None] * _BLOCK_UTTERANCES + np.arange(_BLOCK_UTTERANCES)).ravel()
     return Stretches(index, upto, documents[documents < upto])
 
 

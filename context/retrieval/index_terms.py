@@ -89,7 +89,7 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word[-1] in "ey" else word
 
 
-class Share(Enum):
+class TermShare(Enum):
     """What a term is to the word that it is cut from."""
 
     MEANT = "meant"
@@ -110,7 +110,7 @@ class Cut(NamedTuple):
     start: int
     end: int
     term: str
-    share: Share
+    share: TermShare
 
 
 def cut(text: str) -> list[Cut]:
@@ -128,22 +128,22 @@ def _cut(token: str) -> tuple[Cut, ...]:
     if token[0] >= "가":
         return tuple(_cut_korean(token, 0))
     if _DATE.fullmatch(token):
-        parts = [Cut(part.start(), part.end(), part[0], Share.BESIDE) for part in _DIGITS.finditer(token)]
-        return (*parts, Cut(0, len(token), token, Share.MEANT))
+        parts = [Cut(part.start(), part.end(), part[0], TermShare.BESIDE) for part in _DIGITS.finditer(token)]
+        return (*parts, Cut(0, len(token), token, TermShare.MEANT))
     behind = next((place for place, letter in enumerate(token) if letter >= "가"), len(token))
     word, korean = token[:behind], token[behind:]
     hangs = not korean or only_hangs(korean)
     if word[0].isalpha():
         forms = () if word in STOPWORDS else dict.fromkeys((stem(word), stem(base(word))))
-        stems = [Cut(0, behind, form, Share.MEANT) for form in forms]
+        stems = [Cut(0, behind, form, TermShare.MEANT) for form in forms]
         return (*stems, *([] if hangs else _cut_korean(korean, behind)))
     figure = word.replace(",", "")
     counts = bool(korean) and (korean[0] in _COUNTING or not hangs)
-    share = Share.BESIDE if counts else Share.MEANT
+    share = TermShare.BESIDE if counts else TermShare.MEANT
     figures = [Cut(0, behind, written, share) for written in dict.fromkeys((word, figure))]
     if not counts:
         return tuple(figures)
-    counted = Cut(0, behind + 1, figure + korean[0], Share.MEANT)
+    counted = Cut(0, behind + 1, figure + korean[0], TermShare.MEANT)
     return (*figures, counted, *_cut_unit(korean, behind))
 
 
@@ -157,9 +157,13 @@ _SHORT: Final = 2
 
 def _cut_korean(word: str, at: int) -> list[Cut]:
     noun, short = noun_length(word), len(word) == _SHORT
-    cuts = [Cut(at, at + 1, word[0], Share.MEANT if noun == 1 else Share.HALF)] if noun == 1 or short else []
+    cuts = (
+        [Cut(at, at + 1, word[0], TermShare.MEANT if noun == 1 else TermShare.HALF)]
+        if noun == 1 or short
+        else []
+    )
     for place in range(len(word) - 1):
-        share = Share.MEANT if place + 2 <= noun or short else Share.BESIDE
+        share = TermShare.MEANT if place + 2 <= noun or short else TermShare.BESIDE
         cuts.append(Cut(at + place, at + place + 2, word[place : place + 2], share))
     return cuts
 
@@ -168,15 +172,15 @@ def _cut_unit(word: str, at: int) -> Iterator[Cut]:
     """The terms of what stands behind a figure. Its first syllable is meant with the figure."""
     noun = noun_length(word, counted=True)
     if noun == 1:
-        yield Cut(at, at + 1, word[0], Share.BESIDE)
+        yield Cut(at, at + 1, word[0], TermShare.BESIDE)
     for place in range(len(word) - 1):
-        share = Share.MEANT if place + 2 <= noun else Share.BESIDE
+        share = TermShare.MEANT if place + 2 <= noun else TermShare.BESIDE
         yield Cut(at + place, at + place + 2, word[place : place + 2], share)
 
 
 def whole(text: str) -> list[Cut]:
     """The exact terms of `text` but for half a word."""
-    return [term for term in cut(text) if term.share is not Share.HALF]
+    return [term for term in cut(text) if term.share is not TermShare.HALF]
 
 
 def terms(text: str) -> list[str]:

@@ -10,7 +10,6 @@ long meeting say nothing and are skipped by `search`.
 
 from __future__ import annotations
 
-import math
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -22,10 +21,9 @@ from numpy.typing import NDArray
 
 from context.language.transcriber_marks import plain
 from context.models import Utterance
+from context.retrieval.bm25 import K1, B, term_weight
 from context.retrieval.index_terms import COARSE_BASE, terms, weigh
 
-_K1: Final = 1.2
-_B: Final = 0.6
 _COARSE_WEIGHT: Final = 0.3
 _COMMON_SHARE: Final = 0.35
 _ENOUGH_TO_JUDGE: Final = 50
@@ -162,7 +160,7 @@ class LexicalIndex:
             return []
         scores = np.zeros(count, dtype=np.float32)
         lengths = np.array(self._lengths, dtype=np.float32)
-        norms = _K1 * (1 - _B + _B * lengths / max(1.0, float(lengths.sum(dtype=np.float64)) / count))
+        norms = K1 * (1 - B + B * lengths / max(1.0, float(lengths.sum(dtype=np.float64)) / count))
         for term in list(asked)[:_MAX_QUERY_TERMS]:
             posting = self.posting(term, count)
             if posting is None:
@@ -170,10 +168,10 @@ class LexicalIndex:
             documents = posting.documents
             if count > _ENOUGH_TO_JUDGE and len(documents) > count * _COMMON_SHARE:
                 continue
-            weight = math.log(1 + (count - len(documents) + 0.5) / (len(documents) + 0.5))
+            weight = term_weight(len(documents), count)
             if ord(term[0]) >= COARSE_BASE:
                 weight *= _COARSE_WEIGHT
-            scores[documents] += weight * (_K1 + 1) * posting.counts / (posting.counts + norms[documents])
+            scores[documents] += weight * (K1 + 1) * posting.counts / (posting.counts + norms[documents])
         candidates = np.flatnonzero(scores)
         if len(candidates) > 4 * k:
             candidates = candidates[np.argpartition(-scores[candidates], 2 * k)[: 2 * k]]

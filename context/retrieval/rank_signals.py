@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from context.retrieval.bm25 import term_weight
 from context.retrieval.lexical import Floats, LexicalIndex, Places
 from context.retrieval.question_subject import Subject
 
@@ -91,7 +92,7 @@ class Signals:
             if posting is None:
                 continue
             said = len(posting.documents)
-            weights.append(share * math.log(1 + (heard - said + 0.5) / (said + 0.5)))
+            weights.append(share * term_weight(said, heard))
             row = np.zeros(self._count + 1, dtype=np.float32)
             row[row_of[posting.documents]] = posting.counts
             rows.append(row[:-1])

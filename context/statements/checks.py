@@ -43,9 +43,9 @@ nothing; `unrelated`: it is in another language than what it cites.
 _FILLER: Final = re.compile(r"\b(?:uh|um|uhm|er|erm)\b,?\s*", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"\d+")
 _NOTHING: Final = Summary()
-_NEIGHBOURS: Final = 8
+_NEIGHBOUR_UTTERANCES: Final = 8
 """Utterances before and behind a cited one that its figures and names may come from."""
-_RUN: Final = 4
+_RUN_LETTERS: Final = 4
 _NEARLY_ALL_SHARE: Final = 0.85
 _MAX_CHARACTERS: Final = 8000
 """Characters of one utterance that a statement is held against."""
@@ -80,7 +80,7 @@ def certain_fault(
     if (fault := _fault_of_form(text, cited)) is not None:
         return fault
     asking = tells_of_asking(text)
-    if not asking and all(_orders(sources[id_]) for id_ in evidence):
+    if not asking and all(_is_command(sources[id_]) for id_ in evidence):
         return "order"
     if is_near_quote(text, cited if asking else without_marked(cited)):
         return None
@@ -99,7 +99,9 @@ def _fault_of_fact(
     text: str, evidence: Sequence[int], sources: Mapping[int, str], names: Sequence[str], *, until: int
 ) -> Literal["number", "date", "name"] | None:
     """The fault where a figure or a day was not heard near what is cited, or a name nowhere; else None."""
-    near = dict.fromkeys(id_ + step for id_ in evidence for step in range(-_NEIGHBOURS, _NEIGHBOURS + 1))
+    near = dict.fromkeys(
+        id_ + step for id_ in evidence for step in range(-_NEIGHBOUR_UTTERANCES, _NEIGHBOUR_UTTERANCES + 1)
+    )
     # What somebody wanted of the agent counts only as what a later utterance, cited beside it, answers to.
     heard = (
         sources[id_] if id_ in evidence and id_ < until else without_marked(sources[id_])
@@ -114,7 +116,7 @@ def _fault_of_fact(
     return None if names_stand(text, "\n".join(sources.values()), names) else "name"
 
 
-def _orders(source: str) -> bool:
+def _is_command(source: str) -> bool:
     """Whether nothing of a source is left but what somebody wanted of the agent."""
     left = without_marked(source)
     _, colon, said = left.partition(":")
@@ -125,7 +127,7 @@ def _orders(source: str) -> bool:
 def is_near_quote(text: str, spoken: str) -> bool:
     """Whether most runs of four letters of `text`, and all of its numbers, stand in `spoken`."""
     said, told = letters(spoken), letters(text)
-    runs = [told[at : at + _RUN] for at in range(len(told) - _RUN + 1)]
+    runs = [told[at : at + _RUN_LETTERS] for at in range(len(told) - _RUN_LETTERS + 1)]
     if not runs or not set(_DIGITS.findall(text)) <= set(_DIGITS.findall(spoken)):
         return False
     return sum(run in said for run in runs) >= _NEARLY_ALL_SHARE * len(runs)

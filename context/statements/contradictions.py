@@ -17,7 +17,7 @@ from context.language.said import said_in
 from context.models import Contradiction, Statement, Summary, Utterance
 from context.statements.ledger import contradictions_in, still_open
 
-_READ: Final = 1000
+_READ_UTTERANCES: Final = 1000
 """So many of the newest utterances are read."""
 
 
@@ -39,7 +39,7 @@ def said_against(
             stated[number] += normal(statement.text)
     said = [
         sentence
-        for sentence in said_in(utterances[-_READ:])
+        for sentence in said_in(utterances[-_READ_UTTERANCES:])
         if normal(sentence.text) not in stated[sentence.utterance.id]
         and without_wake_word(sentence.text, wake_words) is None
     ]

@@ -238,7 +238,7 @@ def _newest(statements: Sequence[Statement]) -> list[tuple[int, Statement]]:
     return list(enumerate(statements[first:], first))
 
 
-_HELD_AGAINST: Final = 100
+_REGARDED_DECISIONS: Final = 100
 """A sentence is compared with so many of the newest decisions."""
 _MOST_CONTRADICTIONS: Final = 20
 """So many contradictions of one topic are kept, the newest."""
@@ -250,7 +250,9 @@ def contradictions_in(said: Sequence[Said], decisions: Sequence[Statement]) -> l
     `said`: sentences that decide nothing themselves. A question, a proposal, a refusal and an open point
     contradict nothing.
     """
-    standing = [each for each in decisions if each.status != "superseded" and each.evidence][-_HELD_AGAINST:]
+    standing = [each for each in decisions if each.status != "superseded" and each.evidence][
+        -_REGARDED_DECISIONS:
+    ]
     found: list[Contradiction] = []
     for sentence in said if standing else ():
         number = sentence.utterance.id
@@ -273,8 +275,8 @@ def contradictions_in(said: Sequence[Said], decisions: Sequence[Statement]) -> l
     return found
 
 
-_OF_ONE_MATTER: Final = 0.75
-_CHANGES: Final = 0.9
+_ONE_MATTER_SHARE: Final = 0.75
+_CHANGE_CHANCE: Final = 0.9
 """How likely a sentence that names no other day or figure takes the decision up, where it changes it."""
 _CONTRADICTS_NOTHING: Final = ("proposal", "rejection", "open")
 
@@ -285,17 +287,17 @@ def _contradicts(text: str, decision: str) -> bool:
         return takes_up(text, decision) >= SURE_CHANCE
     about, former = matter(text), matter(decision)
     shared = len(about & former) / max(1, min(len(about), len(former)))
-    if said.negated != decided.negated and shared >= _OF_ONE_MATTER:
+    if said.negated != decided.negated and shared >= _ONE_MATTER_SHARE:
         return True
     changes = not agree(said, decided) and does(text)["changes"] > does(text)["again"]
-    return changes and takes_up(text, decision) >= _CHANGES
+    return changes and takes_up(text, decision) >= _CHANGE_CHANCE
 
 
 def still_open(
     kept: Sequence[Contradiction], fresh: Sequence[Contradiction], decisions: Sequence[Statement]
 ) -> tuple[Contradiction, ...]:
     """The newest of `kept` and `fresh`, none twice; without those that were decided anew since."""
-    newest = decisions[-_HELD_AGAINST:]
+    newest = decisions[-_REGARDED_DECISIONS:]
     again = {number for each in newest for number in each.takes_up}
     gone = {
         one_line(each.text)

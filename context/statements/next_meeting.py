@@ -75,20 +75,25 @@ def _statement_at(said: Sequence[Said], place: int) -> Statement | None:
     parts, due = [said[place]], _moment(said[place].text)
     if due is None and points_back(said[place].text):
         before = next(
-            (each for each in reversed(said[max(0, place - _LINES_BEFORE) : place]) if _offer(each)), None
+            (
+                sentence
+                for sentence in reversed(said[max(0, place - _LINES_BEFORE) : place])
+                if _offer(sentence)
+            ),
+            None,
         )
         parts, due = ([before, said[place]], _offer(before)) if before is not None else (parts, None)
     else:
         asks = "?" in said[place].text
         reach = _LINES_BEFORE if asks or due is not None else _RIGHT_BEHIND
-        for each in said[place + 1 : place + 1 + reach]:
-            offer = _offer(each, answers=asks)
+        for sentence in said[place + 1 : place + 1 + reach]:
+            offer = _offer(sentence, answers=asks)
             again = due is not None and (offer is None or offer.lower() in due.lower())
-            if offer is not None and not again and (due is None or _changes(each.text)):
-                parts, due = [said[place], each], offer
+            if offer is not None and not again and (due is None or _changes(sentence.text)):
+                parts, due = [said[place], sentence], offer
     if due is None:
         return None
-    evidence = tuple(dict.fromkeys(each.utterance.id for each in parts))
+    evidence = tuple(dict.fromkeys(sentence.utterance.id for sentence in parts))
     return Statement(text=in_lines(parts), evidence=evidence, due=due)
 
 

@@ -137,7 +137,7 @@ _LINES_BEFORE: Final = 2
 _LINES_BEHIND: Final = 1
 _LATER_LINES: Final = 3
 """How many later utterances on the same matter are shown: one of them may have changed it."""
-_LOOKED_AT: Final = 32
+_MOST_FOUND: Final = 32
 _MOST_CITED: Final = 8
 
 
@@ -154,7 +154,7 @@ def witnesses(claims: Iterable[Claim], archive: Sequence[Utterance], index: Lexi
             wanted.update(range(max(1, id_ - _LINES_BEFORE), min(len(archive), id_ + _LINES_BEHIND) + 1))
         if cited:
             words = " ".join((claim.text, *(archive[id_ - 1].text for id_ in cited)))
-            found = (id_ for id_, _ in index.search(words, _LOOKED_AT))
+            found = (id_ for id_, _ in index.search(words, _MOST_FOUND))
             wanted.update(
                 [id_ for id_ in found if max(cited) + _LINES_BEHIND < id_ <= len(archive)][:_LATER_LINES]
             )
@@ -217,34 +217,34 @@ def judged(
     A decision that was only proposed becomes pending, and what was changed later superseded. A summary that
     loses all its sentences gets up to three of its other statements instead.
     """
-    found = {
+    verdict_of = {
         (claim.text, claim.evidence): (claim, verdict)
         for claim, verdict in zip(claims, verdicts, strict=True)
     }
     dropped: dict[Key, tuple[str, VerdictFault]] = {}
     kept: dict[str, list[Statement]] = {field: [] for field in _LISTS}
     for field in _LISTS:
-        for each in getattr(content, field):
-            claim, verdict = found.get(_key(each), (None, None))
+        for statement in getattr(content, field):
+            claim, verdict = verdict_of.get(_key(statement), (None, None))
             if claim is None or verdict is None:
-                kept[field].append(_marked(each, claim is not None or each.unverified))
+                kept[field].append(_marked(statement, claim is not None or statement.unverified))
                 continue
-            fault, left = _left_of(field, _marked(each, False), claim, verdict, heard)
+            fault, left = _left_of(field, _marked(statement, False), claim, verdict, heard)
             if left is not None:
                 kept[field].append(left)
             if fault is None:
                 continue
-            dropped.setdefault(_key(each), (each.text, fault))
+            dropped.setdefault(_key(statement), (statement.text, fault))
             if fault == "not_decided" and verdict.status in {"proposed", "open"}:
-                kept["pending"].append(each.model_copy(update={"kind": "open", "status": "open"}))
+                kept["pending"].append(statement.model_copy(update={"kind": "open", "status": "open"}))
     if content.sentences and not kept["sentences"]:
         kept["sentences"] = for_sentences(*kept["key_points"], *kept["decisions"], *kept["pending"])
     stand = {
-        field: tuple({(each.text, each.kind): each for each in statements}.values())
+        field: tuple({(statement.text, statement.kind): statement for statement in statements}.values())
         for field, statements in kept.items()
     }
-    text = " ".join(each.text for each in stand["sentences"])
-    verified = not any(each.unverified for statements in stand.values() for each in statements)
+    text = " ".join(statement.text for statement in stand["sentences"])
+    verified = not any(statement.unverified for statements in stand.values() for statement in statements)
     summary = content.model_copy(update={**stand, "text": text, "verified": verified})
     return Judged(summary, tuple(dropped.values()))
 

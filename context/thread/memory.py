@@ -44,11 +44,12 @@ _KEPT_AS: Final = {
     **dict.fromkeys(("amounts", "dates", "people", "actions"), "facts"),
 }
 """Kinds of entities that last → their field of `SemanticMemory`."""
-_AT_ONCE: Final = frozenset({"allergies", "decisions"})
+_KINDS_KEPT_AT_ONCE: Final = frozenset({"allergies", "decisions"})
 """Kinds that last from their first mention on."""
 _SHARES: Final = (0.5, 0.3, 0.2)
 """Of the working, compressed and semantic tier."""
-_SECOND: Final = 2
+_LEAST_COUNT: Final = 2
+"""Mentions from which on what is none of those lasts, too."""
 _LEAST_FOR_A_PATTERN: Final = 2
 _MEASURED_KINDS: Final = ("SBP", "DBP", "glucose", "HbA1c", "heart rate", "weight")
 
@@ -146,7 +147,9 @@ class HierarchicalMemory:
         lasting: dict[str, list[MemoryEntry]] = {}
         for fact in self.profile.known():
             kind, name = fact.entity.kind, fact.entity.of_whom()
-            if kind in _KEPT_AS and (kind in _AT_ONCE or fact.entity.chronic or fact.count >= _SECOND):
+            if kind in _KEPT_AS and (
+                kind in _KINDS_KEPT_AT_ONCE or fact.entity.chronic or fact.count >= _LEAST_COUNT
+            ):
                 entry = MemoryEntry(name=name, first_mentioned=fact.first_turn, frequency=fact.count)
                 lasting.setdefault(_KEPT_AS[kind], []).append(entry)
         return SemanticMemory.model_validate({**lasting, "health_patterns": self._patterns()})
@@ -240,7 +243,7 @@ def _semantic_lines(memory: SemanticMemory) -> list[str]:
 
 
 _DECAY_PER_TURN: Final = 0.9
-_LEAST_TOLD: Final = 0.1
+_LEAST_WEIGHT: Final = 0.1
 _LASTING_KINDS: Final = frozenset({"conditions", "allergies", "medications", "demographics", "decisions"})
 """Kinds that do not fade: whoever is allergic stays so."""
 _ONE_VALUE: Final = frozenset({"demographics", "medications", "vitals", "labs"})
@@ -330,7 +333,7 @@ class ProfileStore:
         """
         by_kind: dict[str, list[str]] = {}
         for fact in self.known()[:most]:
-            if fact.weight >= _LEAST_TOLD:
+            if fact.weight >= _LEAST_WEIGHT:
                 by_kind.setdefault(fact.entity.kind, []).append(fact.entity.said())
         return "\n".join(
             f"{korean if language == 'ko' else english}: {', '.join(by_kind[kind])}"
@@ -339,10 +342,11 @@ class ProfileStore:
         )
 
 
-_BASE: Final = 0.5
-_MOST_FOR_SLOTS: Final = 0.3
-_PER_SLOT: Final = 10
-_TURNS_LASTING: Final = 0.2
+_BASE_IMPORTANCE: Final = 0.5
+_MOST_SLOTS_IMPORTANCE: Final = 0.3
+_SLOTS_PER_IMPORTANCE: Final = 10
+"""How many things named in a turn would make up a whole of importance."""
+_LASTING_IMPORTANCE: Final = 0.2
 
 
 def importance(slots: Sequence[Entity]) -> float:
@@ -351,9 +355,11 @@ def importance(slots: Sequence[Entity]) -> float:
     0.5 + min(0.3, slots/10) + 0.2 for a chronic condition + 0.2 for an allergy or, in meetings, a decision.
     """
     chronic = any(entity.chronic for entity in slots)
-    at_once = any(entity.kind in _AT_ONCE for entity in slots)
-    of_slots = min(_MOST_FOR_SLOTS, len(slots) / _PER_SLOT)
-    return min(1.0, _BASE + of_slots + _TURNS_LASTING * chronic + _TURNS_LASTING * at_once)
+    at_once = any(entity.kind in _KINDS_KEPT_AT_ONCE for entity in slots)
+    of_slots = min(_MOST_SLOTS_IMPORTANCE, len(slots) / _SLOTS_PER_IMPORTANCE)
+    return min(
+        1.0, _BASE_IMPORTANCE + of_slots + _LASTING_IMPORTANCE * chronic + _LASTING_IMPORTANCE * at_once
+    )
 
 
 class DialogueTurn(Frozen):
@@ -365,5 +371,5 @@ class DialogueTurn(Frozen):
     agent_response: str
     extracted_slots: tuple[Entity, ...] = ()
     timestamp: AwareDatetime
-    importance: float = _BASE
+    importance: float = _BASE_IMPORTANCE
     """0.5–1.0 (see `importance`)."""

@@ -15,6 +15,7 @@ from typing import Final
 
 from context.language.closed_lists import STOPWORDS
 from context.language.korean import has_hangul
+from context.language.questions import sentences
 from context.topics.boundary.words import bare
 
 WITHIN_LINES: Final = 10
@@ -89,7 +90,6 @@ _CLAUSE: Final = re.compile(
     re.IGNORECASE,
 )
 """What has a verb states something already and is no item."""
-_SENTENCE: Final = re.compile(r"[^.!?。]+")
 
 _EN_LEAD: Final = (
     r"(?:(?:and|well|good|great|fine|yeah|yes|thanks)[,\s]+)*"
@@ -197,8 +197,8 @@ def _fits(item: str) -> bool:
 
 
 def _sentences(text: str) -> Sequence[str]:
-    stripped = (" ".join(raw.split()).strip(" ,~…\"'“”") for raw in _SENTENCE.findall(text[:_MAX_CHARACTERS]))
-    return [sentence for sentence in stripped if sentence]
+    found = sentences(text[:_MAX_CHARACTERS])
+    return [" ".join(sentence.split()).strip(" ,~…\"'“”.!?。？！") for sentence in found]
 
 
 @lru_cache(maxsize=64)  # the items of the agenda are compared with every utterance

@@ -37,15 +37,15 @@ from context.topics.phrases.topic_phrases import name_of, subject_of
 
 ECHO_LINES: Final = 2
 """An announcement at most so many utterances behind another one announces the same topic."""
-_OPENING_WITHIN: Final = 5
+_OPENING_TURNS: Final = 5
 """What opens a meeting names its first topic within so many turns."""
-LATEST_DECISION: Final = 40
+LATEST_DECISION_UTTERANCES: Final = 40
 """A topic's start is decided at most so many utterances after it."""
-_RETURNS_WITHIN: Final = 50
+_RETURN_TOPICS: Final = 50
 """So many topics back a return is recognised."""
-_LEAST_LEFT: Final = 6
+_LEAST_LEFT_UTTERANCES: Final = 6
 """A beginning found before an announced one counts where at least so many utterances lie between the two."""
-_ITEM_LASTS: Final = 25
+_ITEM_UTTERANCES: Final = 25
 """So many utterances after an item of the agenda was taken up, only the next item begins a topic."""
 _WORD: Final = re.compile(r"[가-힣]{2,}|[A-Za-z][A-Za-z']{2,}")
 
@@ -93,7 +93,7 @@ class Boundaries:
         name = (self._agenda.item(cue.name) or cue.name) if cue.name else None
         at, first = max(turns[0].id, topic.start_utterance_id), topic.start_utterance_id == 1
         if cue.strength == "opening":  # what opens the meeting is said near its beginning
-            early = number <= going_on.MAX_TURNS * _OPENING_WITHIN and going_on.count(said) <= _OPENING_WITHIN
+            early = number <= going_on.MAX_TURNS * _OPENING_TURNS and going_on.count(said) <= _OPENING_TURNS
             return Announced(number, name, begins=False) if name and first and early else None
         if (first or topic.reason == "keyword") and at - topic.start_utterance_id <= ECHO_LINES:
             return Announced(number, name, begins=False) if name and _better(turns, cue) else None
@@ -131,17 +131,17 @@ class Boundaries:
         the next one comes: what is found within it is a part of it.
         """
         left = segments[-1].start_utterance_id - found.at
-        before_announced = left >= _LEAST_LEFT and not found.raised and len(segments) > 1
+        before_announced = left >= _LEAST_LEFT_UTTERANCES and not found.raised and len(segments) > 1
         place = len(segments) - (2 if before_announced else 1)
         topic = segments[place]
         since = found.at - topic.start_utterance_id
-        if since < found.shortest or not 0 <= len(said) - found.at <= LATEST_DECISION:
+        if since < found.shortest or not 0 <= len(said) - found.at <= LATEST_DECISION_UTTERANCES:
             return None
         ahead = self._agenda.ahead(topic.name, (each.name for each in segments[: place + 1]))
         item = self._agenda.said_in(said[found.at - 1].text, ahead) if ahead else None
         if item is not None:
             return item
-        within_an_item = bool(ahead) and since < _ITEM_LASTS
+        within_an_item = bool(ahead) and since < _ITEM_UTTERANCES
         return None if within_an_item else ""
 
     def dump(self) -> dict[str, Any]:
@@ -170,13 +170,13 @@ def name_for(utterances: _Turns, first: int, last: int) -> str:
 
     `utterances` are the meeting's, all.
     """
-    said = utterances[first - 1 : min(last, first - 1 + LATEST_DECISION)]
+    said = utterances[first - 1 : min(last, first - 1 + LATEST_DECISION_UTTERANCES)]
     return name_of((each.text for each in said), (each.speaker_name for each in said))
 
 
 def raised_by(utterances: _Turns, at: int) -> str:
     """The noun phrase that utterance `at` (an id) brings up, as a topic's name; "" where it names nothing."""
-    heard = utterances[max(0, at - LATEST_DECISION) : at + LATEST_DECISION]
+    heard = utterances[max(0, at - LATEST_DECISION_UTTERANCES) : at + LATEST_DECISION_UTTERANCES]
     return subject_of(utterances[at - 1].text, (each.speaker_name for each in heard))
 
 
@@ -186,7 +186,7 @@ def earlier_topic(name: str, segments: Sequence[TopicSegment]) -> TopicSegment |
     It has the same words in its name, or at least one of them and the others among its keywords.
     """
     wanted = _words(name)
-    for segment in reversed(segments[-_RETURNS_WITHIN:]) if wanted else ():
+    for segment in reversed(segments[-_RETURN_TOPICS:]) if wanted else ():
         own = _words(segment.name)
         if wanted == own or (wanted & own and wanted <= own.union(segment.keywords)):
             return segment

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from context.language.closed_lists import STOPWORDS, closed_lists
 from context.language.korean import has_hangul
+from context.language.questions import sentences
 from context.models import TopicSegment, Utterance
 from context.topics.boundary.words import bare as stem
 from context.topics.phrases.cue_phrases import SAID_TO_ONE
@@ -23,7 +24,7 @@ _MIN_TOPIC_LINES: Final = 4
 """Turns of a topic before a bare heading ends it."""
 _LINES_LATELY: Final = 12
 """A bare heading has no word that stands in so many utterances before it."""
-_PEOPLE: Final = 100
+_PEOPLE_UTTERANCES: Final = 100
 """Nor a word of the name of anybody who spoke in so many utterances."""
 _RECENT_TOPICS: Final = 20
 """Whoever announced one of so many newest topics leads the meeting."""
@@ -31,7 +32,6 @@ _WORD: Final = re.compile(r"[가-힣]+|[A-Za-z0-9][A-Za-z0-9'-]*")
 
 _MAX_CHARACTERS: Final = 300
 """Characters at an utterance's beginning: a heading comes first, or behind a word or two that close what was before."""  # noqa: E501 - a pattern reads better unbroken
-_SENTENCE: Final = re.compile(r"[^.!?。？！\n]+[.!?。？！]*")
 _SENTENCES_READ: Final = 3
 """A heading is one of so many first sentences."""
 _CLOSING_WORDS: Final = 4
@@ -107,17 +107,15 @@ def announced(said: Sequence[Utterance], segments: Sequence[TopicSegment]) -> st
     if not leads or (len(said) - open_since < _MIN_TOPIC_LINES and open_since > 1):
         return None
     words = _words(heading.name)
-    known = any(words & _words(each.speaker_name) for each in said[-_PEOPLE:])
+    known = any(words & _words(each.speaker_name) for each in said[-_PEOPLE_UTTERANCES:])
     known = known or any(words & _words(each.text) for each in said[-1 - _LINES_LATELY : -1])
     return heading.name if words and not known else None
 
 
 def heading_of(text: str) -> Heading | None:
     """The heading at an utterance's beginning, behind words that close what was before; None: it has none."""
-    sentences = [found.group().strip() for found in _SENTENCE.finditer(text[:_MAX_CHARACTERS])][
-        :_SENTENCES_READ
-    ]
-    for place, (sentence, following) in enumerate(pairwise([*sentences, ""])):
+    first = sentences(text[:_MAX_CHARACTERS])[:_SENTENCES_READ]
+    for place, (sentence, following) in enumerate(pairwise([*first, ""])):
         korean = has_hangul(sentence)
         found = _korean(sentence) if korean else _english(sentence, following, led=place > 0)
         if found is not None:
@@ -151,7 +149,7 @@ def _english(sentence: str, following: str, *, led: bool) -> Heading | None:
 
 def _short_en(name: str) -> str:
     """A name of at most seven words, without its article; "" where there is none."""
-    name = re.split(r"[.:;?!]|,\s(?!and\b)", name.strip(), maxsplit=1)[0].strip()
+    name = re.split(r"\.(?!\w)|[:;?!]|,\s(?!and\b)", name.strip(), maxsplit=1)[0].strip()
     name = re.sub(r"^(?:(?:then|is)\s+)?(?:(?:the|our|a|an)\s+)?", "", name, flags=re.IGNORECASE)
     words = name.lower().split()
     return name if 0 < len(words) <= 7 and words[0] not in STOPWORDS and words != ["then"] else ""

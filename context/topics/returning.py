@@ -10,10 +10,10 @@ import re
 from typing import Final
 
 from context.language.korean import has_hangul
+from context.language.questions import sentences
 
 _MAX_CHARACTERS: Final = 120
 """Characters of a sentence; a longer one is about something else too."""
-_SENTENCE: Final = re.compile(r"[^.!?。？！\n]+")
 _HINTS: Final = ("back", "return", "revisit", "about ", "as for", "돌아", "다시", "마저", "말이", "말인")
 """Every return has one of these in small letters; most utterances have none and are not read further."""
 
@@ -64,8 +64,8 @@ def named(text: str) -> str | None:
             break
     else:
         return None
-    for sentence in _SENTENCE.findall(text):
-        stripped = " ".join(sentence.split()).strip(" ,~\"'“”")
+    for sentence in sentences(text):
+        stripped = " ".join(sentence.split()).strip(" ,~\"'“”.!?。？！")
         if len(stripped) > _MAX_CHARACTERS:
             continue
         if name := _korean(stripped) if has_hangul(stripped) else _english(stripped.replace("’", "'")):

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 MOST_BYTES: Final = 16 * 1024 * 1024
 """No reply that we ask for is near this size; a stream counts as a whole."""
-_TELLING: Final = 8
+_TELLING_BYTES: Final = 8
 """So many bytes tell what a body is."""
 _BLANK: Final = b" \t\r\n"
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
@@ -38,7 +38,7 @@ class PlainText(str):
 
 
 class Event(NamedTuple):
-    """One value of a reply."""
+    """One event of a streamed reply, or a whole reply that is no stream."""
 
     name: str
     """The event's name in a stream that names its events; else ""."""
@@ -69,7 +69,7 @@ class ReplyReader:
         self._buffer += data
         if self._kind is None:
             self._buffer = self._buffer.lstrip(_BLANK).removeprefix(_BYTE_ORDER_MARK).lstrip(_BLANK)
-            if len(self._buffer) < _TELLING:
+            if len(self._buffer) < _TELLING_BYTES:
                 return
             self._kind = self._kind_of(self._buffer)
         if self._kind == "events" and (b"\n" in data or b"\r" in data):

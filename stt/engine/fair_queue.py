@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import Generic, TypeVar
 
-from stt.spoken_language import AT_FIRST, Shares
+from stt.spoken_language import FIRST_SHARES, Shares
 
 K = TypeVar("K", bound=Hashable)
 
@@ -30,7 +30,7 @@ class EngineRequest(Generic[K]):
     """Its kind or its language, as the subclass of `ModelServer` understands it."""
     body: bytes
     """What the model is to work on; PCM for speech."""
-    expected: Shares = field(default_factory=lambda: AT_FIRST)
+    expected: Shares = field(default_factory=lambda: FIRST_SHARES)
     """Which languages are expected of speech."""
     terms: tuple[str, ...] = ()
     """Which terms are expected of speech: see `Stretch.terms`."""

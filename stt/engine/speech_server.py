@@ -11,7 +11,7 @@ from stt.engine.engine_server import Connection, ModelServer
 from stt.engine.fair_queue import EngineRequest
 from stt.engine.protocol import EngineFrame, ProtocolError, encode_reading, encode_segments
 from stt.segment import Segment
-from stt.spoken_language import AT_FIRST, Shares
+from stt.spoken_language import FIRST_SHARES, Shares
 
 _FINAL: Final = "final"
 _READING: Final = "reading"
@@ -23,7 +23,7 @@ class Recogniser(Protocol):
     name: str
 
     def recognise(
-        self, pcm: bytes, language: str, expected: Shares = AT_FIRST, terms: Sequence[str] = ()
+        self, pcm: bytes, language: str, expected: Shares = FIRST_SHARES, terms: Sequence[str] = ()
     ) -> list[Segment]:
         """Recognise a stretch (`ko`, `en`, `auto`); no segments: nothing was said. Raises `SpeechError`.
 
@@ -31,7 +31,7 @@ class Recogniser(Protocol):
         """
 
     def read(
-        self, pcm: bytes, language: str, goes_on: Callable[[], bool], expected: Shares = AT_FIRST
+        self, pcm: bytes, language: str, goes_on: Callable[[], bool], expected: Shares = FIRST_SHARES
     ) -> Reading:
         """Read the sound of a stretch that grows, with little effort.
 
@@ -59,7 +59,7 @@ class EngineServer(ModelServer):
     def enqueue(self, connection: Connection, frame: EngineFrame) -> None:
         """See `ModelServer.enqueue`; requests are `transcribe` and `read` frames, whose body is PCM."""
         language = str(frame.header.get("language", "auto"))
-        expected = frame.header.get("expected") or AT_FIRST
+        expected = frame.header.get("expected") or FIRST_SHARES
         if not isinstance(expected, dict):
             raise ProtocolError("expected languages that are no shares")
         terms, reads = _terms(frame.header.get("terms")), frame.kind == "read"

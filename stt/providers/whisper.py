@@ -49,7 +49,7 @@ from stt.providers.whisper_window import (
     window_s,
 )
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment
-from stt.spoken_language import AT_FIRST, Shares, choose, evidence
+from stt.spoken_language import FIRST_SHARES, Shares, choose, evidence
 from stt.spoken_terms import prompt_of, told
 
 _ATTENTION_MS: Final = 20
@@ -87,7 +87,7 @@ class Whisper:
         )
 
     def recognise(
-        self, pcm: bytes, language: str, expected: Shares = AT_FIRST, terms: Sequence[str] = ()
+        self, pcm: bytes, language: str, expected: Shares = FIRST_SHARES, terms: Sequence[str] = ()
     ) -> list[Segment]:
         """Recognise a stretch of PCM, one segment for each 30 s or less of it; none where nothing was said.
 
@@ -115,7 +115,7 @@ class Whisper:
         return segments
 
     def read(
-        self, pcm: bytes, language: str, goes_on: Callable[[], bool], expected: Shares = AT_FIRST
+        self, pcm: bytes, language: str, goes_on: Callable[[], bool], expected: Shares = FIRST_SHARES
     ) -> Reading:
         """See `Recogniser.read`: greedy, and in the smallest window that holds the sound."""
         sound = floats(pcm)

@@ -20,7 +20,7 @@ WINDOW_S: Final = 30
 _WINDOW_STEP_S: Final = 5
 _WINDOW_MARGIN_S: Final = 2.0
 _READING_MARGIN_S: Final = 0.5
-_DYNAMIC: Final = 2.0
+_DYNAMIC_RANGE: Final = 2.0
 """On the scale of the features: how far below the loudest one digital silence lies."""
 _CUT_SEARCH_S: Final = 5
 
@@ -40,7 +40,7 @@ def padded(features: Floats, frames: int) -> Floats:
     """
     features = features[:, :frames]
     missing = frames - features.shape[1]
-    return np.pad(features, ((0, 0), (0, missing)), constant_values=float(features.max()) - _DYNAMIC)
+    return np.pad(features, ((0, 0), (0, missing)), constant_values=float(features.max()) - _DYNAMIC_RANGE)
 
 
 def window_s(duration_s: float) -> int:

@@ -55,7 +55,7 @@ from worker.agent.question.remembering import EntityPacks, ThreadMemory
 from worker.agent.reply.citations import NOTHING_FOUND
 from worker.configuration.settings import Settings
 from worker.errors import InputError
-from worker.outlets import Silence
+from worker.outlets import SilentOutlet
 from worker.passages.passage_store import TextEmbedder
 from worker.passages.retrieving import CorporaRetriever
 
@@ -278,7 +278,7 @@ async def _conversation(
         text = question.text if last else _AGAIN[again % len(_AGAIN)].format(question.text)
         asked = Question(id=f"q{turn}", by="asker", via="chat", text=text, at_ms=end_ms + turn)
         meeting.receive(events.QuestionAsked(question=asked))
-        reply = await answerer.answer(asked, manager, Silence().open_reply, now_ms=lambda: end_ms)
+        reply = await answerer.answer(asked, manager, SilentOutlet().open_reply, now_ms=lambda: end_ms)
         if last and named:
             tally.kept.append(fmean(name in reader.last_prompt for name in named))
         meeting.receive(events.AnswerGiven(reply=reply))

@@ -37,7 +37,7 @@ from worker.agent.graph.step_times import STREAM
 from worker.agent.question.answer_memory import CachedAnswers
 from worker.agent.question.question_context import QuestionContextSettings
 from worker.agent.question.remembering import EntityPacks, ThreadMemory
-from worker.outlets import Silence
+from worker.outlets import SilentOutlet
 
 _UTTERANCES: Final = 300
 _ROUNDS: Final = 12
@@ -120,7 +120,9 @@ class _QuestionContext:
         number = len(self._meeting.replies)
         asked = Question(id=f"q{number}", by="asker", via="chat", text=text, at_ms=at_ms)
         self._meeting.receive(events.QuestionAsked(question=asked))
-        reply = await self._answerer.answer(asked, self._manager, Silence().open_reply, now_ms=lambda: at_ms)
+        reply = await self._answerer.answer(
+            asked, self._manager, SilentOutlet().open_reply, now_ms=lambda: at_ms
+        )
         self._meeting.receive(events.AnswerGiven(reply=reply))
         assert reply.run is not None
         return reply.run

@@ -24,10 +24,10 @@ from context.corpora.sources import (
     chances,
     passage_terms,
     source_scores,
-    weight,
 )
 from context.language.transcriber_marks import plain
 from context.ports import Tokenizer
+from context.retrieval.bm25 import term_weight
 from context.retrieval.lexical import Floats, LexicalIndex
 from context.retrieval.ranker import per_utterance
 from tests.bench.across import evidence_across
@@ -67,7 +67,7 @@ class Shelf:
         scores = np.zeros(len(self.passages))
         norms = 1.2 * (0.4 + 0.6 * self._lengths / self._lengths.mean())
         for term in asked:
-            value = weight(self.frequencies[term], len(self.passages))
+            value = term_weight(self.frequencies[term], len(self.passages))
             for place, often in self._postings.get(term, ()):
                 scores[place] += value * often * 2.2 / (often + norms[place])
         order = np.argsort(-scores, kind="stable")[:_CANDIDATES]

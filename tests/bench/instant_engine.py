@@ -14,7 +14,7 @@ from typing import Final
 
 from stt.engine.speech_server import EngineServer
 from stt.segment import BYTES_PER_MS, Segment
-from stt.spoken_language import AT_FIRST, Shares
+from stt.spoken_language import FIRST_SHARES, Shares
 from tests.bench.instant_stt import LINES
 from worker.clock import monotonic_s
 
@@ -31,7 +31,7 @@ class _Instant:
         self.asked = 0
 
     def recognise(
-        self, pcm: bytes, language: str, expected: Shares = AT_FIRST, terms: Sequence[str] = ()
+        self, pcm: bytes, language: str, expected: Shares = FIRST_SHARES, terms: Sequence[str] = ()
     ) -> list[Segment]:
         """The next line, whatever the sound."""
         began_s = monotonic_s()

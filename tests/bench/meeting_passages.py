@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from context.corpora.passage import Passage
-from context.corpora.sources import passage_terms, weight
+from context.corpora.sources import passage_terms
 from context.fold.meeting import Meeting
 from context.plain.asking import QuestionVectors
 from context.primitives.vectors import Vectors
+from context.retrieval.bm25 import term_weight
 from context.retrieval.ranker import per_utterance
 from tests.bench.evidence_vectors import VectorMaker
 from tests.fakes.passages import passages_of
@@ -102,7 +103,7 @@ class MeetingPassages:
 
     def _matching(self, search: Search, k: int) -> Matches:
         asked = set(search.terms)
-        weights = {term: weight(self._counts[term], len(self._passages)) for term in asked}
+        weights = {term: term_weight(self._counts[term], len(self._passages)) for term in asked}
         worth = {
             place: sum(weights[term] for term in asked & self._terms[place])
             for place in self._within(search.scope)

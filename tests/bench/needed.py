@@ -44,7 +44,7 @@ from worker.agent.graph.answer_parts import AnswerParts
 from worker.agent.graph.answering import Answerer
 from worker.agent.question.question_context import QuestionContextSettings
 from worker.agent.summaries.thread_summarising import ThreadSummariser
-from worker.outlets import Silence
+from worker.outlets import SilentOutlet
 from worker.passages.retrieving import CorporaRetriever
 
 GOAL: Final = 0.95
@@ -158,7 +158,7 @@ class Asker:
             self._meeting.receive(events.QuestionAsked(question=asked))
         self._reader.prompts.clear()
         reply = await self._answerer.answer(
-            asked, self._manager, Silence().open_reply, now_ms=partial(int, now_ms)
+            asked, self._manager, SilentOutlet().open_reply, now_ms=partial(int, now_ms)
         )
         if kept:
             await self._keep(self._meeting.receive(events.AnswerGiven(reply=reply)))

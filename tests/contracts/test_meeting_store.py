@@ -136,6 +136,9 @@ async def test_an_expired_lease_that_nobody_took_still_writes(world: World) -> N
     epoch = await world.hold()
     await world.pass_time(60)
     await world.store.append("m-1", epoch, numbered(MeetingStarted(at=NINE)))
+    stored = await world.store.load("m-1")
+    assert stored is not None
+    assert [each.event for each in stored.events] == [MeetingStarted(at=NINE)]
 
 
 async def test_of_two_holders_at_once_only_the_newer_ones_events_follow(world: World) -> None:

@@ -10,7 +10,7 @@ import asyncpg
 import numpy as np
 import pytest
 
-from context.corpora.passage import NOTES
+from context.corpora.passage import FIRST_NOTE
 from context.corpora.sources import asked_terms
 from context.primitives.vectors import Vectors
 from tests.conftest import Database
@@ -217,15 +217,15 @@ async def test_notes_of_topics_are_found_where_they_are_asked_for(
         pool = request.getfixturevalue("pool")
         for meeting_id, room in rooms.items():
             await PostgresRegistry(pool).want(room, meeting_id=meeting_id)
-    notes = [said(f"결정: {KO}", NOTES + 2), said(f"결정: {KO}", NOTES, "m-2")]
+    notes = [said(f"결정: {KO}", FIRST_NOTE + 2), said(f"결정: {KO}", FIRST_NOTE, "m-2")]
     rows = towards(0.0, 0.1, 0.2, 0.3)
     await store.put([said(KO), said(KO, source="m-2"), *notes], rows, "e")
     terms = tuple(asked_terms(KO))
     for scope, expected in [
         (Scope(), {"m-1:0", "m-2:0"}),
-        (Scope(notes="shown"), {"m-1:0", "m-2:0", f"m-1:{NOTES + 2}", f"m-2:{NOTES}"}),
-        (Scope(notes="alone"), {f"m-1:{NOTES + 2}", f"m-2:{NOTES}"}),
-        (Scope(notes="alone", room="weekly"), {f"m-1:{NOTES + 2}"}),
+        (Scope(notes="shown"), {"m-1:0", "m-2:0", f"m-1:{FIRST_NOTE + 2}", f"m-2:{FIRST_NOTE}"}),
+        (Scope(notes="alone"), {f"m-1:{FIRST_NOTE + 2}", f"m-2:{FIRST_NOTE}"}),
+        (Scope(notes="alone", room="weekly"), {f"m-1:{FIRST_NOTE + 2}"}),
         (Scope(room="daily"), {"m-2:0"}),
         (Scope(room="none", notes="shown"), set()),
     ]:
@@ -235,5 +235,5 @@ async def test_notes_of_topics_are_found_where_they_are_asked_for(
             assert {each.id for each, _ in near} == expected
         assert {each.id for each in found.passages} == expected
         assert {each.id for each in await store.readable(scope)} == expected
-    await store.cut("meeting", "m-1", NOTES)
+    await store.cut("meeting", "m-1", FIRST_NOTE)
     assert [each.id for each in await store.of_source("meeting", "m-1")] == ["m-1:0"]

@@ -18,7 +18,7 @@ from pathlib import Path
 import stt.engine.__main__ as process
 from stt.engine.speech_server import Recogniser
 from stt.segment import EngineFailed, Segment
-from stt.spoken_language import AT_FIRST, Shares
+from stt.spoken_language import FIRST_SHARES, Shares
 from tests.fakes.recogniser import ScriptedRecogniser
 
 
@@ -39,7 +39,7 @@ class Slow(ScriptedRecogniser):
     """Computes for long, and in Python, so that no other thread has the interpreter for itself."""
 
     def recognise(
-        self, pcm: bytes, language: str, expected: Shares = AT_FIRST, terms: Sequence[str] = ()
+        self, pcm: bytes, language: str, expected: Shares = FIRST_SHARES, terms: Sequence[str] = ()
     ) -> list[Segment]:
         """Answer as its base does, later."""
         until_s = time.monotonic() + 2.5

@@ -50,7 +50,7 @@ class FakeLeases:
         self.record.demand_available()
         meeting = self.record.meetings.get(meeting_id)
         if meeting is None or meeting.epoch != epoch:
-            raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
+            raise Fenced.of(meeting_id, epoch)
         meeting.expires_at = self.record.clock.now + timedelta(seconds=ttl_s)
         if unwritten is not None:
             meeting.unwritten = dict(unwritten)

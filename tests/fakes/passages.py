@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 import numpy as np
 
 from context.corpora.passage import Corpus, Passage, PassageCutter
-from context.corpora.sources import passage_terms, weight
+from context.corpora.sources import passage_terms
 from context.models import Utterance
 from context.primitives.vectors import Vectors
+from context.retrieval.bm25 import term_weight
 from worker.passages.passage_store import Kind, Matches, Scope, Search
 
 
@@ -117,7 +118,7 @@ class FakePassages:
         asked = list(dict.fromkeys(terms))
         having = {
             key: sum(
-                weight(counts[term], len(self.rows)) for term in asked if term in set(passage_terms(row))
+                term_weight(counts[term], len(self.rows)) for term in asked if term in set(passage_terms(row))
             )
             for key, row in self.rows.items()
             if self._is_within(key, row, scope)

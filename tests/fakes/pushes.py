@@ -171,8 +171,8 @@ class FakeReceiver:
 
 
 @dataclass
-class FakeFigures:
-    """Counts."""
+class FakePushMetrics:
+    """Counts posts by what became of them, and keeps each backlog that it is told."""
 
     outcomes: list[PostOutcome] = field(default_factory=list)
     backlogs: list[tuple[float, int]] = field(default_factory=list)

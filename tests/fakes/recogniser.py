@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from stt.agreement import Reading, Word
 from stt.segment import EngineBusy, Segment
-from stt.spoken_language import AT_FIRST, Shares
+from stt.spoken_language import FIRST_SHARES, Shares
 from tests.fakes import spoken
 
 
@@ -36,7 +36,7 @@ class ScriptedRecogniser:
         """The values of all readings."""
 
     def recognise(
-        self, pcm: bytes, language: str, expected: Shares = AT_FIRST, terms: Sequence[str] = ()
+        self, pcm: bytes, language: str, expected: Shares = FIRST_SHARES, terms: Sequence[str] = ()
     ) -> list[Segment]:
         self.expected.append(expected)
         self.heard.append(spoken.value_of(pcm))
@@ -47,7 +47,7 @@ class ScriptedRecogniser:
         return [replace(segment, sounded=self.sounded) for segment in spoken.said(pcm)]
 
     def read(
-        self, pcm: bytes, language: str, goes_on: Callable[[], bool], expected: Shares = AT_FIRST
+        self, pcm: bytes, language: str, goes_on: Callable[[], bool], expected: Shares = FIRST_SHARES
     ) -> Reading:
         self.expected.append(expected)
         self.read_of.append(spoken.value_of(pcm))

@@ -123,7 +123,7 @@ class Record:
         self.demand_available()
         meeting = self.meetings.get(meeting_id)
         if meeting is None or epoch <= 0 or meeting.epoch != epoch:
-            raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
+            raise Fenced.of(meeting_id, epoch)
         return meeting
 
     def open_meeting(self, meeting_id: str = "m-test", room: str | None = None) -> int:

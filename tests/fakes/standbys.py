@@ -72,7 +72,7 @@ class FakeStandbys:
     async def seek_successor(self, meeting_id: str, epoch: int, ttl_s: float) -> None:
         m = self._meeting(meeting_id)
         if m is None or m.epoch != epoch:
-            raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
+            raise Fenced.of(meeting_id, epoch)
         now = self.record.clock.now
         if m.successor_sought_until <= now:
             m.next_standby_at = LONG_AGO

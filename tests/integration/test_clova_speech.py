@@ -15,7 +15,7 @@ from tests.fakes.meeting import meeting_at_work
 from worker.bootstrap.speech_engines import speech_engine
 from worker.configuration.settings import Settings
 from worker.reach.reach import reach
-from worker.room.expected import ExpectedTerms
+from worker.room.expected_terms import ExpectedTerms
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import asyncio
 import math
 import struct
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import pairwise
 from typing import Any
@@ -15,6 +15,7 @@ import pytest
 from livekit import api, rtc
 from pydantic import SecretStr
 
+from tests.fakes.waiting import until
 from tests.integration.rooms import World, world  # noqa: F401 - the fixture
 from worker.adapters.livekit_encryption import encryption, plain_writer
 from worker.adapters.livekit_outlet import CHAT_TOPIC
@@ -151,12 +152,6 @@ async def listening(
         finally:
             await room.aclose()
             await me.disconnect()
-
-
-async def until(true: Callable[[], bool], within_s: float = 60) -> None:
-    async with asyncio.timeout(within_s):
-        while not true():
-            await asyncio.sleep(0.05)
 
 
 async def test_with_the_key_all_are_heard_whether_they_encrypt_or_not(world: World) -> None:  # noqa: F811

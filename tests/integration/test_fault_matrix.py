@@ -30,11 +30,11 @@ from context.models import Reply, TopicSegment
 from stt.engine.engine_client import EngineClient
 from stt.engine.engine_supervisor import BackOff, EngineOptions, EngineSupervisor
 from stt.engine.liveness import Silence
-from stt.heard import Heard, Missed, TrackEvent
 from stt.outage import Outage
 from stt.providers.clova.engine import ClovaSpeech
 from stt.providers.openai_compatible import OpenAICompatible
 from stt.segment import SpeechEngine
+from stt.track_events import Heard, Missed, TrackEvent
 from stt.transcription import Patience
 from stt.turn_queue import TurnQueue, TurnQueueOptions
 from tests.fakes import spoken

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
@@ -19,13 +18,13 @@ from context.events.actors import operator, participant
 from context.events.erasure_target import Target
 from context.events.privacy_events import ConsentTold, Erased, RecordingPaused, RecordingResumed
 from context.fold.meeting import Meeting
-from context.ports import RecordedEvent
 from tests.conftest import Database
 from tests.contracts.events import NINE
 from tests.contracts.world import OTHER, World
 from tests.fakes.bus import FakeBus
 from tests.fakes.meeting import SETTINGS
 from tests.fakes.waiting import until
+from tests.integration.spooled_lines import EN, KO, recorded, said
 from tests.integration.text_meetings import held
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_people import PostgresConsents
@@ -41,26 +40,6 @@ from worker.monitoring.metrics import Metrics
 from worker.record.spool import Spool
 
 pytestmark = pytest.mark.postgres
-
-KO, EN = "두 번째 서버는 금요일에 켭니다.", "The second server goes live on Friday."
-
-
-def said(key: str, text: str, start_ms: int, speaker: str = "minji", **more: Any) -> events.UtteranceSpoken:
-    return events.UtteranceSpoken(
-        key=key,
-        speaker_id=speaker,
-        speaker_name=speaker,
-        text=text,
-        start_ms=start_ms,
-        end_ms=start_ms + 1500,
-        track_id=f"TR_{speaker}",
-        track_end_ms=start_ms + 2000,
-        **more,
-    )
-
-
-def recorded(*happened: events.Event, after: int = 0) -> list[RecordedEvent]:
-    return [RecordedEvent(seq=seq, event=event) for seq, event in enumerate(happened, after + 1)]
 
 
 def left_behind(folder: Path, meeting_id: str, said: Sequence[events.Event], tenant: str = "default") -> Path:
@@ -177,7 +156,7 @@ async def closed_texts(database: Database, world: World, state_dir: Path) -> lis
 async def test_late_words_that_add_nothing_hide_none_that_wait_behind_them(
     pool: PostgresPool, database: Database, tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(late_words, "_AT_ONCE", 1)
+    monkeypatch.setattr(late_words, "_TURNS_AT_ONCE", 1)
     epoch = await world.hold()
     at_first = said("k1", "첫 번째 말입니다.", 0)
     await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), at_first))
@@ -268,7 +247,7 @@ async def test_whose_job_lives_keeps_its_spool_and_a_killed_one_does_not(
     script = f"""
 import sys, time
 from pathlib import Path
-from tests.integration.test_late_words import KO, recorded, said
+from tests.integration.spooled_lines import KO, recorded, said
 from worker.record.spool import Spool
 spool = Spool(Path({str(tmp_path)!r}), "m-1")
 spool.append(recorded(said("k1", KO, 0)))

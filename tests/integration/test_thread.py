@@ -24,7 +24,7 @@ from worker.configuration.settings import Settings
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
 from worker.monitoring.metrics import process_metrics
-from worker.outlets import Silence
+from worker.outlets import SilentOutlet
 from worker.ports import Holder
 
 KO = (
@@ -187,7 +187,7 @@ async def test_the_rate_is_set_from_the_command_line_while_the_meeting_is_live(
             assert (policy.compression_rate, policy.recent_messages, policy.share_tokens) == (0.2, 4, 750)
             await presence.session.leave("done")
 
-        await job.run(Silence(), enter)
+        await job.run(SilentOutlet(), enter)
 
 
 async def test_a_window_of_ones_own_bounds_prompt_and_answer() -> None:

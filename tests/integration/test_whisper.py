@@ -19,7 +19,7 @@ from stt.providers.whisper import Whisper, max_tokens
 from stt.providers.whisper_weights import packaged_installed, resolve
 from stt.providers.whisper_window import Floats, floats
 from stt.segment import BYTES_PER_MS, EngineFailed, Segment, Stretch
-from stt.spoken_language import AT_FIRST
+from stt.spoken_language import FIRST_SHARES
 from tests.fakes.spoken import chunks
 from tests.integration.spoken_lines import ROOT, errors, line, meeting
 
@@ -155,7 +155,7 @@ async def test_growing_sound_is_read_in_words_that_know_their_end(
     code = meeting(name)["language"]
     for ms in (1000, 2000, 4000):
         reading = await client._read(
-            sound[: ms * BYTES_PER_MS], code if language == "given" else "auto", expected=lambda: AT_FIRST
+            sound[: ms * BYTES_PER_MS], code if language == "given" else "auto", expected=lambda: FIRST_SHARES
         )
         ends = [word.end_ms for word in reading.words]
         assert reading.words
@@ -188,7 +188,7 @@ async def test_words_under_way_come_before_the_end_and_the_final_is_as_without(c
 async def test_no_words_under_way_are_invented_in_silence_and_noise(client: EngineClient, kind: str) -> None:
     for ms in (300, 1000, 4000):
         for language in ("ko", "en", "auto"):
-            assert (await client._read(_noise(kind, ms), language, expected=lambda: AT_FIRST)).words == ()
+            assert (await client._read(_noise(kind, ms), language, expected=lambda: FIRST_SHARES)).words == ()
 
 
 @pytest.mark.parametrize(

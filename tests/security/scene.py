@@ -21,7 +21,7 @@ from context.features import Features
 from context.fold.window import RoughTokenizer
 from context.models import Utterance
 from context.question import Question
-from stt.heard import Heard, TrackEvent
+from stt.track_events import Heard, TrackEvent
 from tests.fakes.meeting import SETTINGS, LoopClock
 from tests.fakes.outlet import FakeOutlet
 from tests.fakes.passages import FakePassages

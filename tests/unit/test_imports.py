@@ -15,6 +15,8 @@ def imported(node: ast.AST) -> list[str]:
             return [each.name for each in names]
         case ast.ImportFrom(module=str(module), names=names):
             return [f"{module}.{each.name}" for each in names]
+        case ast.Constant(value=str(text)):  # a script that another process runs
+            return re.findall(r"(?:from|import) (tests\.[\w.]+)", text)
         case _:
             return []
 

@@ -23,7 +23,7 @@ class Usage:
 
 
 @dataclass(slots=True)
-class Reply:
+class ChatReply:
     """What came of one reply so far, value by value."""
 
     finished: str = ""

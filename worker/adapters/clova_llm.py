@@ -20,7 +20,7 @@ import structlog
 
 from context.ports import ChatMessage, CutOff, PortError, Refused, Unavailable
 from stt.endpoint.optional_features import Feature, OptionalFeatures
-from worker.adapters.chat_replies import Reply, Usage, count
+from worker.adapters.chat_replies import ChatReply, Usage, count
 from worker.adapters.clova_models import ClovaModel, Inexpressible, clova_model, simplified
 from worker.adapters.clova_tokens import MESSAGE_TOKENS, ClovaTokenizer
 from worker.adapters.clova_wire import ClovaWire
@@ -74,7 +74,7 @@ class ClovaLanguageModel:
         """See `LanguageModel.stream`. Closing the iterator closes the HTTP request."""
         sent = _one_system_message(messages)
         body = await self._body(sent, max_tokens)
-        told, reply, reading, begun = "", Reply(), ThoughtFilter(), False
+        told, reply, reading, begun = "", ChatReply(), ThoughtFilter(), False
         async with aclosing(self._wire.events(self._model.chat_path, body, self.name)) as events:
             async for kind, data in events:
                 if kind not in {"token", "result"}:
@@ -141,7 +141,7 @@ class ClovaLanguageModel:
         body["temperature"] = _STRUCTURED_TEMPERATURE
         result = await self._wire.post(self._model.chat_path, body, self.name)
         self._count(purpose, result, sent, schema)
-        reply = Reply()
+        reply = ChatReply()
         text = _folded(reply, result)
         answer = without_thoughts(text)
         if not answer:
@@ -248,7 +248,7 @@ def _one_system_message(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     return [ChatMessage(role="system", content="\n\n".join(rules)), *rest] if rules else rest
 
 
-def _folded(reply: Reply, data: dict[str, Any]) -> str:
+def _folded(reply: ChatReply, data: dict[str, Any]) -> str:
     """Fold a token or a result (v3 says finishReason, v1 stopReason) into `reply`; gives its text."""
     finished = data.get("finishReason") or data.get("stopReason") or None
     choice = {"message": data.get("message"), "finish_reason": finished}

@@ -16,7 +16,7 @@ from context.primitives.guest_identity import link_of
 from context.primitives.text import MarkdownStripper
 from worker.adapters.livekit_encryption import WritePlainly
 from worker.clock import happens
-from worker.outlets import Replies, ReplyStream, Silence, Stage
+from worker.outlets import Replies, ReplyStream, SilentOutlet, Stage
 
 T = TypeVar("T")
 
@@ -62,7 +62,7 @@ class LiveKitReply:
         await _sent(self._writer.aclose(attributes=attributes))
 
 
-class LiveKitOutlet(Silence):
+class LiveKitOutlet(SilentOutlet):
     """An `Outlet` into a room that `LiveKitRoom` hears and a job joins and leaves.
 
     Transcripts, answers and notices are shown there; topics, gaps, corrections and the status are not.

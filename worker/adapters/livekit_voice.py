@@ -20,7 +20,7 @@ from livekit import rtc
 from context.models import AgentCallType
 from context.ports import Refused
 from worker.adapters.livekit_outlet import guests_in
-from worker.outlets import Replies, ReplyStream, Silence
+from worker.outlets import Replies, ReplyStream, SilentOutlet
 
 if TYPE_CHECKING:
     from livekit.agents import tts
@@ -59,7 +59,7 @@ def spoken(text: str) -> str:
     return whole[: end + 1 if end > 0 else _MOST_CHARS]
 
 
-class LiveKitVoice(Silence):
+class LiveKitVoice(SilentOutlet):
     """An `Outlet` that speaks public answers into the room, and nothing else."""
 
     def __init__(self, room: rtc.Room, voice: tts.TTS[Any], own: Callable[..., asyncio.Task[Any]]) -> None:

@@ -22,9 +22,9 @@ from stt.endpoint.endpoint import DEADLINE_S, OPENAI_URL, Endpoint
 from stt.endpoint.refusals import Named
 from worker.embeddings.e5_models import prefixes_of
 
-_BATCH: Final = 64
+_BATCH_TEXTS: Final = 64
 """Texts of one request at most."""
-_CHARACTERS: Final = 100_000
+_BATCH_CHARACTERS: Final = 100_000
 """Characters of one request at most: endpoints bound its tokens, too."""
 _MAX_CHARACTERS: Final = 20_000
 """Characters of one text that are sent at most; most models read some thousand tokens."""
@@ -132,7 +132,7 @@ def _batches(texts: Sequence[str]) -> list[list[str]]:
     characters = 0
     for text in texts:
         cut = text[:_MAX_CHARACTERS]
-        if not batches or len(batches[-1]) == _BATCH or characters + len(cut) > _CHARACTERS:
+        if not batches or len(batches[-1]) == _BATCH_TEXTS or characters + len(cut) > _BATCH_CHARACTERS:
             batches.append([])
             characters = 0
         batches[-1].append(cut)

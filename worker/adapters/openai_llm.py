@@ -19,7 +19,7 @@ from context.ports import ChatMessage, CutOff
 from stt.endpoint.endpoint import DEADLINE_S, OPENAI_URL, READ_TIMEOUT_S, Endpoint
 from stt.endpoint.optional_features import Feature, OptionalFeatures
 from stt.endpoint.refusals import Named
-from worker.adapters.chat_replies import Reply, Usage
+from worker.adapters.chat_replies import ChatReply, Usage
 from worker.adapters.plainer_prompts import asking_for_json, without_system
 from worker.adapters.thoughts import ThoughtFilter, without_thoughts
 
@@ -110,7 +110,7 @@ class OpenAILanguageModel:
             return await anext(values, None), values  # with its first value it has been accepted
 
         first, values = await self._features.ask(self._wanted(messages, "stream", "stream_options"), attempt)
-        reply, reading, begun = Reply(), ThoughtFilter(begins_thinking=self._begins_thinking), False
+        reply, reading, begun = ChatReply(), ThoughtFilter(begins_thinking=self._begins_thinking), False
         async with aclosing(values):
             if piece := reading.feed(reply.take(first)):
                 begun |= bool(piece.strip())
@@ -136,8 +136,8 @@ class OpenAILanguageModel:
     ) -> str:
         """See `LanguageModel.structured`; where a server refuses one way of asking, the next is tried."""
 
-        async def attempt(features: frozenset[str]) -> tuple[str, Reply]:
-            reply = Reply()
+        async def attempt(features: frozenset[str]) -> tuple[str, ChatReply]:
+            reply = ChatReply()
             body = self._json_body(messages, max_tokens, features, schema, name)
             async with aclosing(self._endpoint.answers(_PATH, body=body)) as values:
                 text = "".join([reply.take(value) async for value in values])
@@ -180,6 +180,6 @@ class OpenAILanguageModel:
         body = self._body(asking_for_json(messages, schema), max_tokens, features)
         return body if mode == "prompt" else {**body, "response_format": {"type": mode}}
 
-    def _count(self, purpose: str, reply: Reply) -> None:
+    def _count(self, purpose: str, reply: ChatReply) -> None:
         if self._on_usage is not None and reply.usage is not None:
             self._on_usage(Usage(purpose, self.name, *reply.usage))

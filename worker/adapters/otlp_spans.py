@@ -40,7 +40,7 @@ FLUSHED_WITHIN_S: Final = 2.0
 _PROBE_S: Final = 5.0
 _MOST_BYTES: Final = 65_536
 """Of an answer so much is read."""
-_ROOM: Final = 2_048
+_QUEUED_SPANS: Final = 2_048
 """The SDK's own bound of the queue."""
 
 
@@ -153,7 +153,7 @@ class _Telling(SpanExporter):
         self._seen = _Seen()
         self._exporter = OTLPSpanExporter(session=self._seen)
         room = exported("OTEL_BSP_MAX_QUEUE_SIZE")
-        self._room = int(room) if room.isdecimal() else _ROOM
+        self._room = int(room) if room.isdecimal() else _QUEUED_SPANS
         self._counting = threading.Lock()
         self._waiting = self._lost = 0
 

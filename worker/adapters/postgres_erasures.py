@@ -88,7 +88,7 @@ class PostgresErasures(Tables):
     async def refuse(self, meeting_id: str, epoch: int, erasure_id: str, why: str) -> None:
         """Close a request in this meeting that is not carried out, and say `why`. Raises `Fenced`."""
         if await self._pool.call(_SQL["refuse"], meeting_id, epoch, erasure_id, why) != "ok":
-            raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
+            raise Fenced.of(meeting_id, epoch)
 
     async def owners(self, meeting_id: str, utterances: Sequence[int]) -> frozenset[str]:
         """Return who spoke these utterances of a meeting, whomever they are shown under."""
@@ -205,7 +205,7 @@ class PostgresErasures(Tables):
                 timeout=_REWRITE_DEADLINE_S,
             )
         if answer != "ok":
-            raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
+            raise Fenced.of(meeting_id, epoch)
 
     async def receipt(self, id_: str) -> Receipt | None:
         """Return how far the erasure with this id has come, meeting by meeting; None for an unknown one."""

@@ -1,4 +1,4 @@
-"""Whom an id means that somebody gives: the rule of `primitives.names` over the people in Postgres."""
+"""Whom somebody means by an id: the rule of `person_names` over the people in Postgres."""
 
 from __future__ import annotations
 

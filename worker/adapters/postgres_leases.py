@@ -50,7 +50,7 @@ class PostgresLeases(Tables):
         told = None if unwritten is None else json.dumps(dict(unwritten))
         ending: bool | None = await self._pool.call(_LEASES["renew"], meeting_id, epoch, ttl_s, told)
         if ending is None:
-            raise _fenced(meeting_id, epoch)
+            raise Fenced.of(meeting_id, epoch)
         return Renewal(end_requested=ending)
 
     async def renew_many(self, held: Mapping[str, int], ttl_s: float) -> Mapping[str, Renewal]:
@@ -97,12 +97,8 @@ class PostgresStandbys(Tables):
     async def seek_successor(self, meeting_id: str, epoch: int, ttl_s: float) -> None:
         """See `Standbys.seek_successor`."""
         if not await self._pool.value(_STANDBYS["seek_successor"], meeting_id, epoch, ttl_s):
-            raise _fenced(meeting_id, epoch)
+            raise Fenced.of(meeting_id, epoch)
 
     async def successor_found(self, meeting_id: str) -> None:
         """See `Standbys.successor_found`."""
         await self._pool.run(_STANDBYS["successor_found"], meeting_id)
-
-
-def _fenced(meeting_id: str, epoch: int) -> Fenced:
-    return Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 import asyncpg
 import numpy as np
 
-from context.corpora.passage import NOTES, Passage
-from context.corpora.sources import passage_terms, weight
+from context.corpora.passage import FIRST_NOTE, Passage
+from context.corpora.sources import passage_terms
 from context.primitives.text import clean_name, many_lines, one_line
 from context.primitives.vectors import Vectors
+from context.retrieval.bm25 import term_weight
 from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements
@@ -28,14 +29,14 @@ if TYPE_CHECKING:
 _SQL: Final = statements("passages")
 _DOCUMENTS: Final = statements("documents")
 _SEARCH_DEADLINE_S: Final = 5.0
-_BATCH: Final = 200
+_BATCH_PASSAGES: Final = 200
 _COUNTED_DOCUMENTS: Final = 2000
 """The passages with a term are counted up to this number."""
 _MOST_ORDERED: Final = 1000
 """So many passages with one of the rarer terms are put in order: this bounds a search in a large table."""
 _FINISH_RETRY_S: Final = 60.0
 """When a meeting whose passages were to be completed is due again, if that was not done."""
-_BEHIND_ALL: Final = 2**31 - 1
+_LAST_POSITION: Final = 2**31 - 1
 _SPARE_TIMES: Final = 2
 """This times the wanted number is looked at first: some passages may be out of the reader's sight."""
 
@@ -56,15 +57,15 @@ class PostgresPassages(Tables):
     ) -> None:
         """See `PassageStore.put`; vectors are dropped where the database has no pgvector."""
         schema = await self._vector_schema() if vectors is not None else None
-        for start in range(0, len(passages), _BATCH):
-            batch = passages[start : start + _BATCH]
+        for start in range(0, len(passages), _BATCH_PASSAGES):
+            batch = passages[start : start + _BATCH_PASSAGES]
             rows = await asyncio.to_thread(_rows, batch)  # their terms take a millisecond each
             # A meeting's are cut from its record: a successor cuts again what a crash took back.
             lasting = any(kind_of(passage) == "document" for passage in batch)
             async with self._pool.transaction(lasting=lasting) as connection:
                 await connection.execute(_SQL["keep"], self._pool.tenant, rows)
                 if schema is not None and vectors is not None:
-                    kept = self._vector_rows(batch, vectors[start : start + _BATCH], encoder)
+                    kept = self._vector_rows(batch, vectors[start : start + _BATCH_PASSAGES], encoder)
                     await connection.executemany(_SQL["keep_vector"], kept)
 
     async def put_vectors(self, passages: Sequence[Passage], vectors: Vectors, encoder: str) -> None:
@@ -173,7 +174,7 @@ class PostgresPassages(Tables):
             scope.without,
             must,
             asked,
-            [weight(found[term], total) for term in asked],
+            [term_weight(found[term], total) for term in asked],
             k,
             *_places(scope),
         )
@@ -213,8 +214,8 @@ def kind_of(passage: Passage) -> Kind:
 
 def _places(scope: Scope) -> tuple[int, int, str | None]:
     """Return the last parameters of a search: from which position on and up to which, and the room."""
-    first = NOTES if scope.notes == "alone" else 0
-    behind = NOTES if scope.notes == "hidden" else _BEHIND_ALL
+    first = FIRST_NOTE if scope.notes == "alone" else 0
+    behind = FIRST_NOTE if scope.notes == "hidden" else _LAST_POSITION
     return first, behind, scope.room
 
 

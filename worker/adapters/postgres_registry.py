@@ -19,7 +19,7 @@ from pydantic import AwareDatetime, SecretStr
 
 from context.ports import Fenced, Refused
 from context.primitives.text import clean_name, one_line
-from context.topics.boundaries import LATEST_DECISION
+from context.topics.boundaries import LATEST_DECISION_UTTERANCES
 from context.topics.phrases.topic_phrases import name_of
 from context.topics.titles import title_of_unnamed
 from worker.adapters.postgres_pool import CONNECTION_ERRORS, Tables
@@ -258,7 +258,9 @@ class PostgresOverviews(Tables):
 
     async def of(self, meeting_ids: Sequence[str]) -> Mapping[str, Overview]:
         """See `Overviews.of`. Topics and decisions are those of the newest snapshot, some seconds old."""
-        rows = await self._pool.rows(_OVERVIEWS["overviews"], list(meeting_ids), _MAX_ROWS, LATEST_DECISION)
+        rows = await self._pool.rows(
+            _OVERVIEWS["overviews"], list(meeting_ids), _MAX_ROWS, LATEST_DECISION_UTTERANCES
+        )
         found = {}
         for row in rows:
             topics = json.loads(row["topics"] or "[]")

@@ -150,7 +150,7 @@ def _mended(value: Any) -> Any:
 
 def _demand_ok(answer: str, meeting_id: str, epoch: int) -> None:
     if answer != "ok":
-        raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
+        raise Fenced.of(meeting_id, epoch)
 
 
 def _reason(refusal: Refused, meeting_id: str) -> PortError:

@@ -39,7 +39,7 @@ _OUT_KEPT_S: Final = 7 * 24 * 3600
 """An output stream expires a week after its last event, input a week after the meeting's end."""
 _PROBE_MS: Final = 50
 """A read blocks for so long at most while Redis is away, so that its answer soon says that it is back."""
-_AT_ONCE: Final = 50
+_ENTRIES_AT_ONCE: Final = 50
 _REPLY_KEPT_S: Final = 120
 _PASSING_CAP: Final = 50
 _PASSING_KEPT_S: Final = 120
@@ -263,7 +263,7 @@ class RedisBus(RedisConnection):
 
         async def read_on() -> Any:
             block_ms = _PROBE_MS if self.away else BLOCK_MS  # an answer soon says that it is back
-            return await self.do(self.patient.xread(places, count=_AT_ONCE, block=block_ms))
+            return await self.do(self.patient.xread(places, count=_ENTRIES_AT_ONCE, block=block_ms))
 
         while True:
             for key, entries in await self.until_there(read_on, ", ".join(start)) or ():

@@ -20,7 +20,7 @@ from worker.messages import DispatchEntry, DispatchMessage, Unsigned, read_dispa
 
 STREAM_CAP: Final = 10_000
 """About so many entries are kept, done with or not."""
-_AT_ONCE: Final = 20
+_ENTRIES_AT_ONCE: Final = 20
 _BLOCK_MS: Final = 2_000
 _ABANDONED_MS: Final = 30_000
 
@@ -69,11 +69,13 @@ class RedisDispatches(RedisConnection):
     async def _read(self) -> list[tuple[bytes, Any]]:
         """Return position and fields of what others left undone, and of what is new."""
         await self.do(self._join())
-        claiming = self.quick.xautoclaim(self._stream, self._group, self._name, _ABANDONED_MS, count=_AT_ONCE)
+        claiming = self.quick.xautoclaim(
+            self._stream, self._group, self._name, _ABANDONED_MS, count=_ENTRIES_AT_ONCE
+        )
         found: list[tuple[bytes, Any]]
         _, found, *_ = await self.do(claiming)
         reading = self.patient.xreadgroup(
-            self._group, self._name, {self._stream: ">"}, count=_AT_ONCE, block=_BLOCK_MS
+            self._group, self._name, {self._stream: ">"}, count=_ENTRIES_AT_ONCE, block=_BLOCK_MS
         )
         for _, entries in await self.do(reading) or ():
             found += entries

@@ -13,10 +13,10 @@ from context.fold.meeting import Meeting
 from context.terms import EARLIER_WEIGHT, WRITTEN_WEIGHT, Term, spoken_last, written_terms
 from worker.passages.passage_store import PassageStore, Scope, Search
 
-_LOOKED_AT: Final = 40
-_NOTES: Final = 80
+_MATCHED_PASSAGES: Final = 40
+_NOTE_PASSAGES: Final = 80
 """So many passages of notes are read, the newest meetings'."""
-_PASSAGES: Final = 3
+_DOCUMENT_PASSAGES: Final = 3
 """So many passages of documents are read for terms."""
 _NEAR_BEST_SHARE: Final = 0.5
 """None is read whose score is a smaller share of the best one's."""
@@ -41,7 +41,7 @@ class TermSources:
         if room is None:
             return []
         scope = Scope(kinds=("meeting",), room=room, without=(meeting.meeting_id,), notes="alone")
-        return [note.text for note in await self._passages.readable(scope, limit=_NOTES)]
+        return [note.text for note in await self._passages.readable(scope, limit=_NOTE_PASSAGES)]
 
     async def _documents(self, meeting: Meeting) -> list[str]:
         title = meeting.opened.title if meeting.opened is not None else None
@@ -49,8 +49,8 @@ class TermSources:
         if not asked:
             return []
         scope = Scope(kinds=("document",), reader=None)
-        (found,) = await self._passages.matches([Search(tuple(asked), scope)], k=_LOOKED_AT)
+        (found,) = await self._passages.matches([Search(tuple(asked), scope)], k=_MATCHED_PASSAGES)
         ranked = ranked_by_words(asked, found.passages, found.frequencies, found.total)
         near = _NEAR_BEST_SHARE * max((score for _, score in ranked), default=0.0)
-        best = [found.passages[place] for place, score in ranked[:_PASSAGES] if score >= near]
+        best = [found.passages[place] for place, score in ranked[:_DOCUMENT_PASSAGES] if score >= near]
         return [f"{passage.title}\n{passage.topic}\n{passage.text}" for passage in best]

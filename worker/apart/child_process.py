@@ -24,12 +24,12 @@ from worker.apart.call_faults import (
     TookTooMuch,
 )
 
-_AT_ONCE: Final = 1 << 16
+_CHUNK_BYTES: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much a child may take."""
+    """The bounds of a child process: how long it may run, how much memory it may take."""
 
     deadline_s: float
     """Within this time of the clock its result has to be there, its start included; or each piece of it."""
@@ -84,7 +84,7 @@ async def pieces_apart(
                 async with asyncio.timeout(bounds.deadline_s):
                     size = int.from_bytes(await stream.readexactly(LENGTH_BYTES))
                     if not size:
-                        words = await stream.read(_AT_ONCE)
+                        words = await stream.read(_CHUNK_BYTES)
                         code = await process.wait()
                         break
                     if size > bounds.result_bytes:
@@ -134,8 +134,8 @@ async def _started(
 async def _feed(process: Process, data: bytes) -> None:
     assert process.stdin is not None
     with suppress(ConnectionError):  # it ended early; its exit code says why
-        for start in range(0, len(data), _AT_ONCE):
-            process.stdin.write(data[start : start + _AT_ONCE])
+        for start in range(0, len(data), _CHUNK_BYTES):
+            process.stdin.write(data[start : start + _CHUNK_BYTES])
             await process.stdin.drain()
     process.stdin.close()
 
@@ -143,7 +143,7 @@ async def _feed(process: Process, data: bytes) -> None:
 async def _collected(process: Process, most: int) -> bytes:
     assert process.stdout is not None
     result = bytearray()
-    while part := await process.stdout.read(_AT_ONCE):
+    while part := await process.stdout.read(_CHUNK_BYTES):
         result += part
         if len(result) > most:
             process.kill()
@@ -174,6 +174,6 @@ async def _end(process: Process) -> None:
         with suppress(ProcessLookupError):
             process.kill()  # in the moment before it does
         # asyncio waits for the end of a pipe as well, which it does not read on where too much has come.
-        while process.stdout is not None and await process.stdout.read(_AT_ONCE):
+        while process.stdout is not None and await process.stdout.read(_CHUNK_BYTES):
             pass
         await process.wait()

@@ -42,12 +42,12 @@ from worker.pressure import Pressure
 from worker.record.batching import SharedRenewals
 from worker.record.late_word_store import LateWordStore
 from worker.record.renewal_thread import RenewalThread, renewal_thread
-from worker.room.expected import WrittenTerms
+from worker.room.expected_terms import WrittenTerms
 
 
 @dataclass(slots=True)
 class Parts:
-    """What all meetings of a process share."""
+    """The parts that all meetings of a process share: stores, engines, metrics, clock."""
 
     settings: Settings
     store: MeetingStore

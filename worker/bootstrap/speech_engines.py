@@ -97,8 +97,12 @@ def speech_model_is_here(settings: Settings) -> bool:
 async def local_engine(settings: Settings) -> AsyncIterator[None]:
     """Start the machine's shared speech engine, or join the one that listens; ours ends with the block.
 
-    Raises `ConfigError` where the engine cannot be started with these settings.
+    Nothing is started where speech is recognised elsewhere. Raises `ConfigError` where the engine cannot be
+    started with these settings.
     """
+    if not settings.stt.is_local:
+        yield
+        return
     from stt.engine.engine_supervisor import EngineMisconfigured, EngineOptions, EngineSupervisor
 
     demand_state_folder(settings)  # its socket is there

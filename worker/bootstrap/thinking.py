@@ -133,7 +133,7 @@ class Thinking:
             hourly=self._hourly,
         )
         self.reader, self.answer = answerer.reader, answerer.answer
-        """Read the questions, and answer them: see `Thinker.reader`, `Helper.answer`."""
+        """Read the questions, and answer them: see `Thinker.reader`, `SlowWork.answer`."""
 
     @property
     def judges(self) -> bool:
@@ -151,13 +151,13 @@ class Thinking:
         return [f"llm: {trouble}: its work is done without it" for trouble in troubles]
 
     def is_spent(self, meeting: Meeting, at_ms: int) -> bool:
-        """See `Helper.is_spent`."""
+        """See `SlowWork.is_spent`."""
         return self._models is not None and self._hourly.are_spent(meeting, at_ms)
 
     async def summarise(
         self, effect: effects.Summarise, *, by_rules: bool = False
     ) -> SummaryReady | SummaryFailed:
-        """See `Helper.summarise`."""
+        """See `SlowWork.summarise`."""
         return await self._summariser.summarise(effect, language=self._language, by_rules=by_rules)
 
     def thread_tuning(self, thread: Thread) -> events.ThreadTuned | None:
@@ -170,7 +170,7 @@ class Thinking:
     async def summarise_thread(
         self, effect: effects.SummariseThread, *, at_ms: int, by_rules: bool = False
     ) -> events.ThreadSummaryReady | events.ThreadSummaryFailed:
-        """See `Helper.summarise_thread`."""
+        """See `SlowWork.summarise_thread`."""
         return await self._thread_summariser.summarise(
             effect, language=self._language, at_ms=at_ms, by_rules=by_rules
         )
@@ -188,7 +188,7 @@ class Thinking:
                 log.exception("index_not_read_up")  # a question tries again, and says so to its asker
 
     async def judge(self, effect: effects.JudgeTopic, *, by_rules: bool = False) -> TopicJudged | None:
-        """See `Helper.judge`."""
+        """See `SlowWork.judge`."""
         return await self._judge.judge(effect, by_rules=by_rules)
 
     def closing_text(self, meeting: Meeting) -> str:

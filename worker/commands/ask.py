@@ -71,7 +71,7 @@ def _answer_here(
 
 
 class _Shown:
-    """What stands on stdout of an answer: on a terminal its pieces, else and at last the whole reply."""
+    """Prints an answer: on a terminal its pieces as they come, else the whole reply at its end."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json

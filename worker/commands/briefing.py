@@ -30,7 +30,7 @@ from worker.bootstrap.embedders import embedder
 from worker.bootstrap.thinking import thinking
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError, warn
-from worker.holder.recorded import engine_for
+from worker.holder.recorded_meeting import engine_for
 from worker.holder.solo import solo_meeting
 from worker.monitoring import telemetry
 from worker.monitoring.metrics import process_metrics

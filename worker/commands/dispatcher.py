@@ -40,6 +40,7 @@ from worker.monitoring import telemetry
 from worker.monitoring.health import Readiness, serving
 from worker.process.first_question import load
 from worker.process.stop_signals import on_stop
+from worker.push.pusher import Pusher
 from worker.recordings.waiting import give_up_unkept
 from worker.web.api import API_PREFIX
 from worker.web.livekit_webhook import HOOK_PREFIX, webhook
@@ -89,19 +90,13 @@ async def _dispatch(settings: Settings) -> int:
         watch = FleetWatch(registry, shared.metrics, partial(schema_fault, settings))
         room_requests = RoomRequests(meetings, settings.dispatch.room_pattern)
 
-        def readiness() -> tuple[list[str], list[str]]:
-            degraded = watch.degraded() + (pushing.degraded() if pushing is not None else [])
-            if request_stream is not None and request_stream.away:
-                degraded.append(
-                    "redis: it cannot be reached: questions, live pages and requests for rooms by it wait"
-                )
-            return watch.problems(), degraded
-
+        readiness = _readiness(
+            watch, pushing, redis_is_away=lambda: request_stream is not None and request_stream.away
+        )
+        told = (dispatcher.hurry, guests_out.hurry)
         with on_stop(stop.set):
             async with (
-                _served(
-                    shared, (asked, urgent), room_requests, (dispatcher.hurry, guests_out.hurry), readiness
-                ),
+                _served(shared, (asked, urgent), room_requests, told, readiness),
                 asyncio.TaskGroup() as tasks,
             ):
                 works = [dispatcher.run(), watch.run(), guests_out.run(), *_rewriting(shared, looking, asked)]
@@ -121,6 +116,20 @@ async def _dispatch(settings: Settings) -> int:
                 for task in running:
                     task.cancel()
     return DONE
+
+
+def _readiness(watch: FleetWatch, pushing: Pusher | None, *, redis_is_away: Callable[[], bool]) -> Readiness:
+    """What `/readyz` asks: why the dispatcher cannot work, and what works less well than it should."""
+
+    def readiness() -> tuple[list[str], list[str]]:
+        degraded = watch.degraded() + (pushing.degraded() if pushing is not None else [])
+        if redis_is_away():
+            degraded.append(
+                "redis: it cannot be reached: questions, live pages and requests for rooms by it wait"
+            )
+        return watch.problems(), degraded
+
+    return readiness
 
 
 def _rewriting(shared: Parts, looking: Database, asked: Database) -> Iterator[Coroutine[Any, Any, None]]:

@@ -40,7 +40,7 @@ from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError, warn
 from worker.holder.presence import Presence
-from worker.holder.recorded import engine_for, hold_recorded
+from worker.holder.recorded_meeting import engine_for, hold_recorded
 from worker.holder.solo import solo_meeting
 from worker.meeting.session import Session
 from worker.minutes.minutes_writing import demand_template, minutes

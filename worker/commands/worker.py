@@ -165,8 +165,6 @@ async def _loaded(settings: Settings, stack: AsyncExitStack) -> ModuleType:
     """
     importing = asyncio.to_thread(import_module, "worker.process.room_server")
     await stack.enter_async_context(embedding_engine(settings))
-    if settings.stt.engine != "whisper":
-        return await importing
     room_side, _ = await asyncio.gather(importing, stack.enter_async_context(local_engine(settings)))
     return room_side
 

@@ -92,9 +92,14 @@ class SttSettings(Group):
     ] = setting("CLOVA_SPEECH_DOMAINS", (), "CLOVA Speech: pairs of invoke_url|secret, separated by commas")
 
     @property
+    def is_local(self) -> bool:
+        """Whether speech is recognised on this machine, by one process that all its meetings share."""
+        return self.engine == "whisper"
+
+    @property
     def is_packaged(self) -> bool:
         """Whether speech is recognised by Whisper `base`, which is packaged: the smallest of use."""
-        return self.engine == "whisper" and self.model in {"", "auto", "base"}
+        return self.is_local and self.model in {"", "auto", "base"}
 
 
 def _window(tokens: int) -> int:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Final
 
 from context.corpora.passage import Block, cut_blocks
-from worker.documents.document_parts import MOST_PASSAGES, Parts, Unreadable
+from worker.documents.document_parts import MOST_PASSAGES, DocumentParts, Unreadable
 from worker.documents.formats import read_docx, read_pdf
 from worker.documents.plain import read_markdown, read_text
 
-_READERS: Final[dict[str, Callable[[bytes, Parts], None]]] = {
+_READERS: Final[dict[str, Callable[[bytes, DocumentParts], None]]] = {
     "markdown": read_markdown,
     "text": read_text,
     "pdf": read_pdf,
@@ -19,9 +19,9 @@ _READERS: Final[dict[str, Callable[[bytes, Parts], None]]] = {
 }
 
 
-def content_of(kind: str, data: bytes) -> Parts:
+def content_of(kind: str, data: bytes) -> DocumentParts:
     """Read the content of a file of this kind: at least one part. Raises `Unreadable`."""
-    parts = Parts()
+    parts = DocumentParts()
     _READERS[kind](data, parts)
     if not parts.kept:
         hint = ": scanned pages need a text layer first (OCR)" if kind == "pdf" else ""

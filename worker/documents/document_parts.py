@@ -35,7 +35,7 @@ class Part(NamedTuple):
 
 
 @dataclass(slots=True)
-class Parts:
+class DocumentParts:
     """The parts of one document in their order, its title (may be empty), and how many pages it has."""
 
     title: str = ""

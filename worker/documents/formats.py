@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from worker.documents.document_parts import LONGEST_HEADING, MOST_PARAGRAPHS, Part, Parts, Unreadable
+from worker.documents.document_parts import LONGEST_HEADING, MOST_PARAGRAPHS, DocumentParts, Part, Unreadable
 
 if TYPE_CHECKING:
     from docx.document import Document
@@ -26,7 +26,7 @@ _HEADING: Final = re.compile(r"(?:heading|제목)\s*([1-9])|(?:title|제목)$", 
 """The name of a Word style for a heading, with its level, or for the title, which stands above all."""
 
 
-def read_docx(data: bytes, parts: Parts) -> None:
+def read_docx(data: bytes, parts: DocumentParts) -> None:
     """Read a Word document: its title, a part per paragraph or table row, no pages. Raises `Unreadable`."""
     import docx
 
@@ -49,7 +49,7 @@ def _demand_bounded(data: bytes) -> None:
             raise Unreadable("unpacks to more than 400 MB: split it")
 
 
-def _fill(parts: Parts, document: Document) -> str:
+def _fill(parts: DocumentParts, document: Document) -> str:
     """Add the document's parts; give the first heading or title in the text, "" without any."""
     from docx.oxml.ns import qn
     from docx.table import Table as TableType
@@ -108,7 +108,7 @@ _BEFORE_STOP: Final = re.compile(r" (?=[.,!?;:](?:\s|$))")
 _HYPHENATED: Final = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 
 
-def read_pdf(data: bytes, parts: Parts) -> None:
+def read_pdf(data: bytes, parts: DocumentParts) -> None:
     """Read a PDF: the title of its metadata, a part per paragraph with its page. Raises `Unreadable`."""
     from pypdf import PdfReader  # some 0.2 s that no other kind should pay
     from pypdf.errors import PyPdfError

@@ -26,7 +26,7 @@ class DocumentRow(Frozen):
     origin: str
     """The path that it was read from."""
     kind: str
-    """One of the values of `reading.KINDS`."""
+    """One of the values of `document_reading.KINDS`."""
     digest: str
     """The SHA-256 of the file."""
     bytes: int

@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 from typing import Final
 
-from worker.documents.document_parts import LONGEST_HEADING, Part, Parts, Unreadable
+from worker.documents.document_parts import LONGEST_HEADING, DocumentParts, Part, Unreadable
 
 _MARKS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -50,7 +50,7 @@ def _checked(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "")
 
 
-def read_text(data: bytes, parts: Parts) -> None:
+def read_text(data: bytes, parts: DocumentParts) -> None:
     """Read a text file: a part per paragraph; form feeds separate pages. Raises `Unreadable`."""
     pages = _decoded(data).split("\f")
     if len(pages) > 1:
@@ -60,7 +60,7 @@ def read_text(data: bytes, parts: Parts) -> None:
             parts.add(Part(text.strip(), page=number if parts.pages else None))
 
 
-def read_markdown(data: bytes, parts: Parts) -> None:
+def read_markdown(data: bytes, parts: DocumentParts) -> None:
     """Read Markdown: front matter's title or first heading, a part per paragraph. Raises `Unreadable`."""
     text = _decoded(data)
     if front := _FRONT.match(text):
@@ -87,7 +87,7 @@ def _uncommented(text: str) -> str:
 class _Markdown:
     """Collects the parts of a Markdown file, line by line."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: DocumentParts) -> None:
         self._parts = parts
         self.first_heading = ""
         self._open_headings: list[tuple[int, str]] = []

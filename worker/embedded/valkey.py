@@ -71,7 +71,7 @@ class EmbeddedValkey(EmbeddedServer):
         await self._end(signal.SIGTERM, _STOP_TIMEOUT_S)
 
     def _forget(self) -> None:
-        """Remove the files in which earlier versions kept data."""
+        """Remove what a durable server left here: words that were erased since would come back with it."""
         shutil.rmtree(self._home / "appendonlydir", ignore_errors=True)
         (self._home / "dump.rdb").unlink(missing_ok=True)
 

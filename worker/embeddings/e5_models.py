@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 _MAX_CHARACTERS: Final = 4_000
 """Characters of a text that are read, some four passages: a page of noise must not cost a minute."""
-_CALLS: Final = 2
+_CALLS_AT_ONCE: Final = 2
 """Calls that are worked on at once, with the same weights: a question does not wait for a passage."""
 _BATCH_TOKENS: Final = 600
 """Most tokens at once: more no longer fit the core's cache and take longer each."""
@@ -108,7 +108,7 @@ class FastE5:
             _convert(file, folder)
         self.dim = file.hidden
         self._encoder = ctranslate2.Encoder(
-            str(folder), compute_type="int8", inter_threads=_CALLS, intra_threads=1
+            str(folder), compute_type="int8", inter_threads=_CALLS_AT_ONCE, intra_threads=1
         )
 
     def encode(self, texts: Sequence[str], *, query: bool) -> Vectors:

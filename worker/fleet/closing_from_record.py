@@ -18,7 +18,7 @@ from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
 from worker.monitoring import jobs
-from worker.outlets import Silence
+from worker.outlets import SilentOutlet
 from worker.ports import Holder
 
 log = structlog.get_logger(__name__)
@@ -48,5 +48,5 @@ async def close_from_record(shared: Parts, meeting_id: str) -> None:
         await presence.session.close_topics()
         await presence.session.end("room_gone")
 
-    await job.run(Silence(), enter)
+    await job.run(SilentOutlet(), enter)
     log.info("meeting_closed_from_record", meeting_id=meeting_id)

@@ -40,7 +40,7 @@ STARTS_WITHIN_S: Final = 20.0
 """A worker that has taken a dispatch gets so long to start the job: another dispatch would end that one."""
 RETRY_LATEST_S: Final = 30.0
 """No meeting waits longer for its next dispatch, however often none was answered."""
-_JITTER: Final = 0.2
+_JITTER_SHARE: Final = 0.2
 """A wait is longer by up to this share, by chance: a fleet that comes back is not asked for all at once."""
 FINISHED_FOR_S: Final = 15.0
 """From the end of a meeting's lease to the withdrawal of its dispatch: its job may still be in the room."""
@@ -50,7 +50,7 @@ STANDBY_AFTER_S: Final = 4.0
 """A dispatch of which no standby came is made again after this."""
 LATE_S: Final = 2.0
 """A lease of 5 s is renewed every 1.5 s: with so little left of it, its holder is probably dead."""
-_BATCH: Final = 50
+_BATCH_MEETINGS: Final = 50
 _PLACE_AT_ONCE: Final = 10
 _RETRY_MAX_S: Final = 4.0
 
@@ -163,11 +163,11 @@ class Dispatcher:
 
     async def reconcile(self) -> int:
         """Make one pass; return for how many meetings a job was asked. Raises `PortError`."""
-        rows = await self._registry.claim_unheld(limit=_BATCH, retry_after_s=RETRY_AFTER_S)
+        rows = await self._registry.claim_unheld(limit=_BATCH_MEETINGS, retry_after_s=RETRY_AFTER_S)
         placed = await _some_at_a_time(self._place_safely, rows)
         guarded = await self._guard()
         await self._withdraw_finished()
-        if max(placed, guarded) > _BATCH // 2:
+        if max(placed, guarded) > _BATCH_MEETINGS // 2:
             self.hurry()  # there may be more; where LiveKit takes none of them, the next look is soon enough
         return placed
 
@@ -212,7 +212,7 @@ class Dispatcher:
         if self._standbys is None:
             return 0
         unguarded_meetings = await self._standbys.claim_unguarded(
-            limit=_BATCH, retry_after_s=STANDBY_AFTER_S, every=self._every_standby, late_s=LATE_S
+            limit=_BATCH_MEETINGS, retry_after_s=STANDBY_AFTER_S, every=self._every_standby, late_s=LATE_S
         )
         return await _some_at_a_time(self._send_standby, unguarded_meetings)
 
@@ -238,7 +238,7 @@ class Dispatcher:
             return
         self._withdraw_at_s = now_s + _WITHDRAW_EVERY_S
         for row in await self._registry.claim_finished(
-            limit=_BATCH, retry_after_s=_WITHDRAW_RETRY_S, grace_s=FINISHED_FOR_S
+            limit=_BATCH_MEETINGS, retry_after_s=_WITHDRAW_RETRY_S, grace_s=FINISHED_FOR_S
         ):
             try:
                 if row.room is not None:
@@ -268,6 +268,6 @@ def backoff_s(before: int, dice: float) -> float:
 
     `dice`, 0 to 1, lengthens the wait by up to a fifth.
     """
-    latest_s = RETRY_LATEST_S / (1 + _JITTER)
+    latest_s = RETRY_LATEST_S / (1 + _JITTER_SHARE)
     base_s: float = min(latest_s, RETRY_AFTER_S * 2 ** min(before, 10))
-    return base_s * (1 + _JITTER * dice)
+    return base_s * (1 + _JITTER_SHARE * dice)

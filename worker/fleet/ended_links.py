@@ -24,9 +24,9 @@ from worker.links import EndedLink
 log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 2.0
-LOOKED_FOR: Final = timedelta(minutes=15)
+LOOK_BACK: Final = timedelta(minutes=15)
 """How long after a link's end its guests are looked for."""
-_AT_FIRST: Final = timedelta(days=1)
+_FIRST_LOOK_BACK: Final = timedelta(days=1)
 """How far back the first look goes: a link may have ended while no dispatcher was at work."""
 
 
@@ -52,7 +52,7 @@ class EndedLinks:
 
     def __init__(self, links: LinksThatEnded, rooms: RoomsOfGuests) -> None:
         self._links, self._rooms = links, rooms
-        self._within = _AT_FIRST
+        self._within = _FIRST_LOOK_BACK
         self._woken = asyncio.Event()
 
     def hurry(self) -> None:
@@ -86,4 +86,4 @@ class EndedLinks:
                 whole = False
                 log.warning("guests_not_removed", room=room, error=str(error))
         if whole:
-            self._within = LOOKED_FOR
+            self._within = LOOK_BACK

@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 LOOK_EVERY_S: Final = 10.0
 ERASE_EVERY_S: Final = 2.0
 LATE_EVERY_S: Final = 5.0
-_AT_ONCE: Final = 4
+_MEETINGS_AT_ONCE: Final = 4
 DUE_EVERY_S: Final = 60.0
 _RETENTION_AT_ONCE: Final = 10
 
@@ -49,7 +49,7 @@ async def write_again(
     while True:
         await asyncio.sleep(every_s)
         try:
-            meetings = await find(_AT_ONCE)
+            meetings = await find(_MEETINGS_AT_ONCE)
         except PortError as error:
             log.info(f"{what}_not_looked_for", error=str(error))
             continue
@@ -96,5 +96,5 @@ async def retain(retention: Retention, days: int | None, metrics: Metrics) -> No
         else:
             for meeting_id in meetings:
                 log.info("kept_long_enough", meeting_id=meeting_id)
-            metrics.figures.kept_long_enough.inc(len(meetings))
+            metrics.instruments.kept_long_enough.inc(len(meetings))
         await asyncio.sleep(DUE_EVERY_S)

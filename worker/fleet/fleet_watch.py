@@ -23,8 +23,8 @@ log = structlog.get_logger(__name__)
 LOOK_EVERY_S: Final = 5.0
 PATIENCE_S: Final = 15.0
 """A meeting that waits longer than finding it a worker takes is reported as degraded."""
-_AWAY: Final = "postgres: the list of meetings cannot be read"
-_REFUSED: Final = "postgres: it refuses us: run `moim migrate` on a new database; `moim check` says more"
+_AWAY_LINE: Final = "postgres: the list of meetings cannot be read"
+_REFUSED_LINE: Final = "postgres: it refuses us: run `moim migrate` on a new database; `moim check` says more"
 _DEADLINE_S: Final = 10.0
 _GREETING_S: Final = 5.0
 
@@ -71,7 +71,7 @@ class FleetWatch:
                     self._trouble = await self._look()
             except (PortError, TimeoutError) as error:
                 self._is_migrated = False
-                self._trouble = _REFUSED if isinstance(error, Refused) else _AWAY
+                self._trouble = _REFUSED_LINE if isinstance(error, Refused) else _AWAY_LINE
                 log.warning("fleet_not_seen", error=str(error) or "no answer")
             await asyncio.sleep(LOOK_EVERY_S)
 

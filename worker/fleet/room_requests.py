@@ -23,7 +23,7 @@ from worker.ports import MeetingRegistry, MeetingRow, RoomSeen
 log = structlog.get_logger(__name__)
 
 _DEADLINE_S: Final = 20.0
-_AT_ONCE: Final = 10
+_ROOMS_AT_ONCE: Final = 10
 _RETRY_FIRST_S: Final = 0.2
 _RETRY_MAX_S: Final = 5.0
 
@@ -98,8 +98,8 @@ class RoomRequests:
                 async with asyncio.timeout(_DEADLINE_S):
                     # Who is in a room is a question for each: not asked of thousands that Moim is in already.
                     new = await self._new(await rooms.entered(self.fits))
-                    for first in range(0, len(new), _AT_ONCE):
-                        await self._look_into(rooms, new[first : first + _AT_ONCE], on_wanted)
+                    for first in range(0, len(new), _ROOMS_AT_ONCE):
+                        await self._look_into(rooms, new[first : first + _ROOMS_AT_ONCE], on_wanted)
             except (PortError, TimeoutError) as error:
                 log.warning("rooms_not_seen", error=str(error) or f"no answer within {_DEADLINE_S:.0f} s")
             await asyncio.sleep(every_s)

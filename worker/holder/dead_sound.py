@@ -19,9 +19,9 @@ import structlog
 from context.config import ContextConfig
 from context.ports import MeetingStore
 from stt.backlog import Backlog
-from stt.heard import TrackEvent, Waits
 from stt.segment import SpeechEngine
 from stt.track import Track
+from stt.track_events import TrackEvent, Waits
 from stt.turn_queue import TurnQueueOptions
 from stt.vad import SileroVad, Vad
 from worker.clock import Clock
@@ -79,13 +79,15 @@ class DeadSound:
             return
         sound = SoundLog(folder, _ANY_EPOCH, whose=whose)
         kept = await asyncio.to_thread(sound.left_by_predecessors, self._clock.monotonic_s())
-        found = await self._found(whose.meeting_id, kept, sound) if row is not None else []
+        found = await self._late_events(whose.meeting_id, kept, sound) if row is not None else []
         if found:
             await self._store.offer(whose.meeting_id, found)
         await asyncio.to_thread(sound.remove_predecessors_sound)
         log.info("sound_cut", meeting_id=whose.meeting_id, tracks=len(kept), found=len(found))
 
-    async def _found(self, meeting_id: str, kept: Sequence[KeptTrack], sound: SoundLog) -> list[LateEvent]:
+    async def _late_events(
+        self, meeting_id: str, kept: Sequence[KeptTrack], sound: SoundLog
+    ) -> list[LateEvent]:
         """Leave what the voice detector finds behind the place where each track is on record.
 
         What was told to wait when the meeting was closed, and is not here, is lost.
@@ -96,23 +98,23 @@ class DeadSound:
             return []
         elapsed_s = (self._clock.now_utc() - meeting.started_at).total_seconds()
         zero_s, coverage = self._clock.monotonic_s() - elapsed_s, meeting.coverage
-        told: list[TrackEvent] = []
+        track_events: list[TrackEvent] = []
         languages = languages_of(meeting.utterances)
-        for one in kept:
-            from_ms = coverage.heard_until.get(one.track_id, TAKEOVER_OVERLAP_MS) - TAKEOVER_OVERLAP_MS
+        for kept_track in kept:
+            from_ms = coverage.heard_until.get(kept_track.track_id, TAKEOVER_OVERLAP_MS) - TAKEOVER_OVERLAP_MS
             track = Track(
-                one.participant,
-                one.track_id,
+                kept_track.participant,
+                kept_track.track_id,
                 self._engine,
                 self._make_vad(),
-                told.append,
+                track_events.append,
                 origin_s=zero_s,
                 options=TurnQueueOptions(in_flight=0),  # nothing is recognised yet
                 backlog=Backlog(inf),
                 languages=languages,
                 keeper=_Keeper(sound),
             )
-            for number, frame in enumerate(one.frames):
+            for number, frame in enumerate(kept_track.frames):
                 at_ms = round((frame.arrived_s - zero_s) * 1000)
                 if at_ms > from_ms:
                     hidden = coverage.off_record(at_ms)
@@ -121,15 +123,22 @@ class DeadSound:
                     await asyncio.sleep(0)
             await track.finish(0)
             await track.aclose()
-        found: list[LateEvent] = [speech_waits(event) for event in told if isinstance(event, Waits)]
-        for said in await self._store.unseen_of(meeting_id, 0):
-            if said.track_id == UNWRITTEN_TRACK:
+        late_events: list[LateEvent] = [
+            speech_waits(event) for event in track_events if isinstance(event, Waits)
+        ]
+        for unseen in await self._store.unseen_of(meeting_id, 0):
+            if unseen.track_id == UNWRITTEN_TRACK:
                 own_s = min(
-                    (one.from_s for one in kept if one.participant == said.participant_id), default=inf
+                    (
+                        kept_track.from_s
+                        for kept_track in kept
+                        if kept_track.participant == unseen.participant_id
+                    ),
+                    default=inf,
                 )
-                from_ms = said.end_ms if own_s == inf else round((own_s - zero_s) * 1000)
-                found.append(never_found(said, meeting, from_ms))
-        return found
+                from_ms = unseen.end_ms if own_s == inf else round((own_s - zero_s) * 1000)
+                late_events.append(never_found(unseen, meeting, from_ms))
+        return late_events
 
 
 class _Keeper:

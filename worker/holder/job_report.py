@@ -61,7 +61,7 @@ class JobReport:
             log.warning("status_not_written", error=str(error))
         metrics, manager, id_ = self._parts.metrics, session.manager, self._row.id
         degraded = tuple(part.partition(":")[0] for part in status.degraded)
-        metrics.figures.durable_lag.set(status.oldest_unwritten_s)
+        metrics.instruments.durable_lag.set(status.oldest_unwritten_s)
         metrics.meeting_degraded(id_, degraded)
         metrics.meeting_gives_way(id_, status.giving_way)
         metrics.meeting_queues(id_, {**session.waiting(), "audio_seconds": attendant.tracks.backlog_s})

@@ -31,11 +31,11 @@ from context.events.erasure_target import Erasure
 from context.models import GapReason
 from context.ports import PortError, Refused
 from stt.backlog import Backlog
-from stt.heard import Heard, LeftStretch, Missed, TrackEvent, Wordless
 from stt.outage import Outage
 from stt.segment import SpeechEngine
 from stt.spoken_language import SpokenLanguages
 from stt.spoken_terms import Terms, no_terms
+from stt.track_events import Heard, LeftStretch, Missed, TrackEvent, Wordless
 from stt.turn_queue import TurnQueue, TurnQueueOptions
 from worker.bootstrap.database import database
 from worker.bootstrap.language_models import mask_of
@@ -54,7 +54,7 @@ from worker.room.turns import gap_of, said, speech_waits, wordless_of
 log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 2.0
-AT_ONCE: Final = 8
+STRETCHES_AT_ONCE: Final = 8
 """So many stretches of a track are in this process's memory at once."""
 _SEEN_EVERY_S: Final = 60.0
 _TORN_AFTER_S: Final = 10.0
@@ -62,7 +62,7 @@ _TORN_AFTER_S: Final = 10.0
 
 
 class Refusals(Protocol):
-    """What people have said about being heard. Errors are the ports'."""
+    """Port that knows who has refused to be heard. Errors are the ports'."""
 
     async def newest(self, participant: str) -> bool | None:
         """Tell what somebody said last; None: neither yes nor no."""
@@ -194,7 +194,7 @@ class LateSpeech:
                 track.begun.discard(file.stretch.key)
         waiting = [file for file in files if file.path not in unheard and file.path.exists()]
         for file in waiting:
-            if len(track.begun) >= AT_ONCE:
+            if len(track.begun) >= STRETCHES_AT_ONCE:
                 return
             if file.stretch.key not in track.begun and (left := await asyncio.to_thread(file.read)):
                 track.begin(left)

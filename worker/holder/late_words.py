@@ -34,7 +34,7 @@ GONE_AFTER_S: Final = 600.0
 """Sound that no worker has seen for so long is gone with its machine."""
 UNWRITTEN_TRACK: Final = "unwritten"
 """In place of a track: all that a dead holder had heard of somebody and not written."""
-_AT_ONCE: Final = 200
+_TURNS_AT_ONCE: Final = 200
 NEAR_MS: Final = 500
 """A sound's place as two processes tell it differs by less than this."""
 _COVERED_SHARE: Final = 0.5
@@ -61,7 +61,7 @@ class LateWords:
     async def take(self) -> int:
         """Fold up to 200 turns that wait, and return how many wait no longer. Raises `PortError`."""
         session = self._session
-        said = await self._store.waiting(session.meeting_id, _AT_ONCE)
+        said = await self._store.waiting(session.meeting_id, _TURNS_AT_ONCE)
         if not said or session.stopped or not session.started:
             return 0
         meeting = session.manager.meeting

@@ -2,9 +2,9 @@
 
 Theory of operation. Two loops work at this. The meeting's own loop may be late, by seconds where the machine
 is at its limit, and who is late is not dead. So the lease is renewed beside it (`renewing`), in a thread with
-an event loop and a connection of its own (`Beside`; it is `worker.record.renewal_thread`). Each renewal first
-asks the meeting's loop for a sign of life, and waits a moment for it. Where none has come for 20 s the
-meeting hangs, and its lease is not renewed until one comes.
+an event loop and a connection of its own (`RenewalRunner`; it is `worker.record.renewal_thread`). Each
+renewal first asks the meeting's loop for a sign of life, and waits a moment for it. Where none has come for
+20 s the meeting hangs, and its lease is not renewed until one comes.
 
 While Postgres is out of reach nobody else can take the lease either, so the holder goes on (its events wait
 in the spool), and it is renewed as soon as it can be, if its epoch still stands. Where only the thread's
@@ -47,7 +47,7 @@ Renewing = Callable[[LeaseStore], Coroutine[Any, Any, None]]
 """Renews a lease in this store until it is lost."""
 
 
-class Beside(Protocol):
+class RenewalRunner(Protocol):
     """Runs what renews a lease where a late loop of the meeting does not delay it."""
 
     async def run(self, renewing: Renewing) -> None:
@@ -63,7 +63,7 @@ class LeaseKeeper:
         meeting_id: str,
         epoch: int,
         *,
-        beside: Beside | None = None,
+        beside: RenewalRunner | None = None,
         on_lost: Callable[[], object] = lambda: None,
         on_end_requested: Callable[[], object] = lambda: None,
         on_lag: Callable[[float], object] = lambda _lag_s: None,

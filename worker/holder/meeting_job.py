@@ -39,7 +39,7 @@ from worker.record.sound_log import KeptTrack, sound_log_of
 from worker.record.spool import Spool
 from worker.room.attendant import Attendant
 from worker.room.consent import Consent, rule_of
-from worker.room.expected import ExpectedTerms
+from worker.room.expected_terms import ExpectedTerms
 from worker.room.guests import Guests, MakeGuests
 from worker.room.tracks import track_maker
 
@@ -79,7 +79,7 @@ class MeetingJob:
         """Where this holder's tracks keep their sound until it is text; None: a meeting without sound."""
         self._won_s = parts.clock.monotonic_s()
         if epoch > 1:
-            parts.metrics.figures.takeovers.inc()
+            parts.metrics.instruments.takeovers.inc()
 
     async def restore(self) -> Restored:
         """Restore the meeting from its record and spool. Where that raises, the lease is released before."""

@@ -24,7 +24,7 @@ from typing import Final
 from rapidfuzz.distance import Levenshtein
 
 from context.events import events
-from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
+from stt.track_events import Heard, Interim, Missed, TrackEvent, Wordless
 from worker.holder.late_words import NEAR_MS, unwritten
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.standby_listener import OnRecord

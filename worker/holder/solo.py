@@ -15,10 +15,10 @@ from worker.bootstrap.thinking import Thinking
 from worker.clock import Clock
 from worker.configuration.settings import Settings
 from worker.meeting.session import Session
-from worker.outlets import Silence
+from worker.outlets import SilentOutlet
 from worker.record.recorder import Recorder
 from worker.room.attendant import Attendant
-from worker.room.expected import ExpectedTerms
+from worker.room.expected_terms import ExpectedTerms
 from worker.room.tracks import track_maker
 
 
@@ -41,7 +41,7 @@ async def solo_meeting(
     session = Session(
         ContextManager(meeting.meeting_id, settings.context, meeting=meeting),
         thinker=thinker,
-        outlet=Silence(),
+        outlet=SilentOutlet(),
         clock=clock,
         recorder=Recorder(None, meeting.meeting_id, 0, clock=clock),
     )

@@ -63,7 +63,7 @@ _KEY_EVERY_S: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """What one job of livekit-agents has for its meeting."""
+    """The place of one job of livekit-agents in its meeting: the room, the parts, the row, the holder."""
 
     ctx: agents.JobContext
     """The job's connection to its room."""

@@ -50,7 +50,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """What a server has while it runs."""
+    """The connections that a server keeps while it runs."""
 
     session: aiohttp.ClientSession
     subscribed: subscriptions.Subscriptions

@@ -22,7 +22,7 @@ from context.question import Question
 from context.topics.topics import as_next_version
 from worker.agent.reply.speaking import ReplyOpener
 from worker.meeting.doing import Doing
-from worker.meeting.under_way import SideJobs
+from worker.meeting.side_tasks import SideTasks
 from worker.monitoring import telemetry
 from worker.outlets import ReplyStream, Stage
 
@@ -38,8 +38,8 @@ Bring = Callable[[events.Event], None]
 """Puts what came of a task into the session's inbox."""
 
 
-class Helper(Protocol):
-    """Does the slow work of background tasks, with a model or, `by_rules`, at once and without one."""
+class SlowWork(Protocol):
+    """Port of the work of background tasks: with a model or, `by_rules`, at once and without one."""
 
     def is_spent(self, meeting: Meeting, at_ms: int) -> bool:
         """Whether the meeting has used what it may send to models in an hour; `at_ms`: now, in its time."""
@@ -76,10 +76,10 @@ class Helper(Protocol):
 class BackgroundTasks:
     """The slow work that one session has under way."""
 
-    def __init__(self, session: Session, helper: Helper, jobs: SideJobs) -> None:
-        self._session, self._helper, self._jobs = session, helper, jobs
+    def __init__(self, session: Session, slow_work: SlowWork, side_tasks: SideTasks) -> None:
+        self._session, self._slow_work, self._side_tasks = session, slow_work, side_tasks
         self._answers: dict[str, asyncio.Task[None]] = {}
-        self._thread_jobs: set[asyncio.Task[None]] = set()
+        self._thread_summaries: set[asyncio.Task[None]] = set()
         """Summaries of the agent's thread under way: the closing summary does not wait for them."""
         self._blankings: list[Blanking] = []
         """What was erased while this session ran, in order."""
@@ -112,31 +112,31 @@ class BackgroundTasks:
                 topic_id=effect.topic.id,
                 next_topic_id=manager.meeting.topics.segments[-1].id,
             )
-        self._jobs.spawn(self._summarise(effect, self._bring()), name=f"summary:{effect.topic.id}")
+        self._side_tasks.spawn(self._summarise(effect, self._bring()), name=f"summary:{effect.topic.id}")
 
     def summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
         """Set off a summary of the agent's thread, once event `seq`, which asks for it, is on the record."""
 
         def ended(task: asyncio.Task[None]) -> None:
-            self._thread_jobs.discard(task)
+            self._thread_summaries.discard(task)
             # Where this session stops, the summary stays in progress on the record: for whoever goes on.
             if task.cancelled() and not self._session.stopped:
                 failed = events.ThreadSummaryFailed(version=effect.version, error="the meeting is closing")
                 self._session.post(failed)
 
         work = self._summarise_thread(effect, seq, self._bring())
-        task = self._jobs.spawn(work, name=f"thread:{effect.version}", ended=ended)
+        task = self._side_tasks.spawn(work, name=f"thread:{effect.version}", ended=ended)
         if task is not None:
-            self._thread_jobs.add(task)
+            self._thread_summaries.add(task)
 
     def drop_thread_summaries(self) -> None:
         """Cancel the summaries of the agent's thread: the meeting closes, and nobody waits for them."""
-        for job in self._thread_jobs:
-            job.cancel()
+        for task in self._thread_summaries:
+            task.cancel()
 
     async def drop_all_but(self, besides: Collection[asyncio.Task[None]]) -> None:
         """Cancel all but answers, and `besides`: words are taken out of the meeting that it is made of."""
-        await self._jobs.drop([*besides, *self._answers.values()], _DROPPED_WITHIN_S)
+        await self._side_tasks.drop([*besides, *self._answers.values()], _DROPPED_WITHIN_S)
 
     def blank(self, blanking: Blanking) -> None:
         """Take erased words out of whatever the tasks bring that have begun by now."""
@@ -155,23 +155,23 @@ class BackgroundTasks:
 
     def judge(self, effect: effects.JudgeTopic) -> None:
         """Set off a model's verdict on whether the topic changed (`TopicJudged`)."""
-        self._jobs.spawn(self._judge(effect, self._bring()), name=f"judge:{effect.at_utterance}")
+        self._side_tasks.spawn(self._judge(effect, self._bring()), name=f"judge:{effect.at_utterance}")
 
     def score_topics(self) -> None:
         """Set off the scoring of topics (`TopicsScored`), unless it is under way and comes to it anyway."""
         if not self.scoring:
-            self._scoring = self._jobs.spawn(self._score_topics(), name="topics")
+            self._scoring = self._side_tasks.spawn(self._score_topics(), name="topics")
 
     def answer(self, question: Question, seq: int) -> None:
         """Set off the answer to a question, which is event `seq` (`AnswerGiven`, or `AnswerDropped`)."""
 
         def ended(task: asyncio.Task[None]) -> None:
             self._answers.pop(question.id, None)
-            if task.cancelled() and self._jobs.taken:  # else it stays open, for whoever goes on
+            if task.cancelled() and self._side_tasks.taken:  # else it stays open, for whoever goes on
                 self._session.post_result(self._dropped(question.id, "superseded"))
 
         work = self._answer(question, seq, self._bring())
-        task = self._jobs.spawn(work, name=f"answer:{question.id}", ended=ended)
+        task = self._side_tasks.spawn(work, name=f"answer:{question.id}", ended=ended)
         if task is not None:
             self._answers[question.id] = task
 
@@ -179,7 +179,7 @@ class BackgroundTasks:
         """Drop the answer to a question whose asker has asked something newer."""
         if (running := self._answers.get(invocation_id)) is not None:
             running.cancel()
-        elif self._jobs.taken:  # its holder died before it could say that it is dropped
+        elif self._side_tasks.taken:  # its holder died before it could say that it is dropped
             self._session.post(self._dropped(invocation_id, "superseded"))
 
     # ---- on the way ---------------------------------------------------------------------------
@@ -187,14 +187,14 @@ class BackgroundTasks:
     async def _summarise(self, effect: effects.Summarise, bring: Bring) -> None:
         await self._room_for_summaries()
         self._start(effect, effect.version)
-        by_model = asyncio.ensure_future(self._helper.summarise(effect, by_rules=self._is_spent()))
+        by_model = asyncio.ensure_future(self._slow_work.summarise(effect, by_rules=self._is_spent()))
         hurried = asyncio.ensure_future(self.hurried.wait())
         try:
             await asyncio.wait({by_model, hurried}, return_when=asyncio.FIRST_COMPLETED)
             if by_model.done():
                 bring(by_model.result())
                 return
-            bring(await self._helper.summarise(effect, by_rules=True))
+            bring(await self._slow_work.summarise(effect, by_rules=True))
         except BaseException:
             by_model.cancel()
             await asyncio.wait({by_model})
@@ -213,7 +213,7 @@ class BackgroundTasks:
         def ended(_task: asyncio.Task[None]) -> None:
             by_model.cancel()
 
-        self._jobs.spawn(late(), name=f"late:{effect.topic.id}", ended=ended, awaited=False)
+        self._side_tasks.spawn(late(), name=f"late:{effect.topic.id}", ended=ended, awaited=False)
 
     async def _room_for_summaries(self) -> None:
         """Wait while summaries give way to what people say; a meeting that closes waits for nothing."""
@@ -240,15 +240,15 @@ class BackgroundTasks:
         if (attempt := made.attempt(effect.version, at_ms=self._session.now_ms())) is not None:
             self._session.post_result(attempt)
         at_ms, by_rules = self._session.now_ms(), self._is_spent()
-        bring(await self._helper.summarise_thread(effect, at_ms=at_ms, by_rules=by_rules))
+        bring(await self._slow_work.summarise_thread(effect, at_ms=at_ms, by_rules=by_rules))
 
     async def _judge(self, effect: effects.JudgeTopic, bring: Bring) -> None:
-        if (verdict := await self._helper.judge(effect, by_rules=self._is_spent())) is not None:
+        if (verdict := await self._slow_work.judge(effect, by_rules=self._is_spent())) is not None:
             bring(verdict)
 
     def _is_spent(self) -> bool:
         """Whether the meeting has used its tokens of this hour, so that the work is done by rules."""
-        return self._helper.is_spent(self._session.manager.meeting, self._session.now_ms())
+        return self._slow_work.is_spent(self._session.manager.meeting, self._session.now_ms())
 
     async def _score_topics(self) -> None:
         meeting = self._session.manager.meeting
@@ -283,7 +283,7 @@ class BackgroundTasks:
 
         try:
             async with doing.told():
-                reply = await self._helper.answer(
+                reply = await self._slow_work.answer(
                     question, session.manager, opened, now_ms=session.now_ms, on_begin=begun
                 )
         except Exception:

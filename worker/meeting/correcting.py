@@ -27,7 +27,7 @@ from worker.erasures import Erasures
 from worker.meeting.erasing import MeetingErasures, Shown
 from worker.meeting.session import Session, Thinker
 from worker.messages import CorrectionMessage
-from worker.outlets import Silence
+from worker.outlets import SilentOutlet
 from worker.ports import Holder, MeetingRow
 from worker.record.recorder import Recorder
 from worker.record.restoring import restore
@@ -182,7 +182,7 @@ class Correcting:
             session = Session(
                 restored.manager,
                 thinker=self._thinker,
-                outlet=Silence(),
+                outlet=SilentOutlet(),
                 clock=self._clock,
                 recorder=recorder,
             )

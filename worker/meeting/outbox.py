@@ -13,7 +13,7 @@ import structlog
 from context.erasure.erased_record import as_it_is_now
 from context.events import effects
 from context.ports import PortError
-from worker.meeting.under_way import UnderWay
+from worker.meeting.side_tasks import UnderWay
 from worker.monitoring.turn_latency import TurnLatency
 
 if TYPE_CHECKING:

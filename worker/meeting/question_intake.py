@@ -1,4 +1,4 @@
-"""Questions to a meeting: each is read, and then put on the record, in the order of asking."""
+"""Takes in questions to a meeting: each is read, and then put on the record, in the order of asking."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from context.answering.question_meaning import read as read_by_words
 from context.events import events
 from context.fold.meeting import Meeting
 from context.question import Question
-from worker.meeting.under_way import SideJobs
+from worker.meeting.side_tasks import SideTasks
 
 log = structlog.get_logger(__name__)
 
@@ -27,11 +27,11 @@ class Reader(Protocol):
         """The question as it is understood in the meeting, in a tenth of a second at most."""
 
 
-class Questions:
+class QuestionIntake:
     """The questions to one session that are being read."""
 
-    def __init__(self, session: Session, reader: Reader, jobs: SideJobs) -> None:
-        self._session, self._reader, self._jobs = session, reader, jobs
+    def __init__(self, session: Session, reader: Reader, side_tasks: SideTasks) -> None:
+        self._session, self._reader, self._side_tasks = session, reader, side_tasks
         self.under_way: list[asyncio.Task[None]] = []
         """The readings that are not done yet, in the order in which the questions were asked."""
 
@@ -46,7 +46,7 @@ class Questions:
         if self._session.stopped is not None:
             return None
         work = self._read(question, position, tuple(self.under_way))
-        task = self._jobs.spawn(work, name=f"read:{question.id}", ended=self._done)
+        task = self._side_tasks.spawn(work, name=f"read:{question.id}", ended=self._done)
         if task is None:  # no work is taken yet
             asked = read_by_words(question, self._session.manager.meeting)
             self._session.post(events.QuestionAsked(question=asked, position=position))

@@ -1,7 +1,7 @@
 """One meeting at work: inbox, fold, record, effects.
 
 Theory of operation. Everything that happens to the meeting, from outside (`post`) or from its own
-jobs, goes through one inbox and is folded in that order by `ContextManager.receive`. The event is
+side tasks, goes through one inbox and is folded in that order by `ContextManager.receive`. The event is
 handed to the recorder in the same breath, so the record has the fold's order. What the fold wants
 published goes to the outbox with the event's number; the publisher waits until that number is
 settled and sends in order. Summaries, verdicts and answers run beside all this as tasks of the
@@ -23,8 +23,8 @@ from typing import Literal, NamedTuple, Protocol, assert_never
 
 import structlog
 
-from context.erasure.anything import takes_out
 from context.erasure.erased_record import erased, is_done
+from context.erasure.erasure_effect import takes_out
 from context.events import effects, events
 from context.events.actors import Actor
 from context.events.erasure_target import Erasure, Target
@@ -35,12 +35,12 @@ from context.ports import RecordedEvent
 from context.primitives.text import cleaned, one_line
 from worker.clock import Clock
 from worker.errors import first_cause
-from worker.meeting.background_tasks import BackgroundTasks, Helper
+from worker.meeting.background_tasks import BackgroundTasks, SlowWork
 from worker.meeting.discretion import erased_again, recordable
 from worker.meeting.inbox import Inbox
 from worker.meeting.outbox import Outbox
-from worker.meeting.question_intake import Questions, Reader
-from worker.meeting.under_way import SideJobs, UnderWay
+from worker.meeting.question_intake import QuestionIntake, Reader
+from worker.meeting.side_tasks import SideTasks, UnderWay
 from worker.monitoring.instruments import QueueName
 from worker.monitoring.observer import Observer
 from worker.monitoring.turn_latency import TurnLatencies
@@ -53,13 +53,13 @@ log = structlog.get_logger(__name__)
 
 CLOSING_DEADLINE_S = 12.0
 """How long the closing summary may take."""
-_FOR_THE_MODEL = 0.75
+_MODEL_SHARE = 0.75
 """The share of that time for which a model is waited for."""
-JOBS_END_WITHIN_S = 1.5
-"""How long a job that a stop cancels may take to end."""
+TASKS_END_WITHIN_S = 1.5
+"""How long a side task that a stop cancels may take to end."""
 
 
-class Thinker(Helper, Protocol):
+class Thinker(SlowWork, Protocol):
     """Does all slow work beside the fold; `worker.bootstrap.thinking` puts it together."""
 
     @property
@@ -111,9 +111,9 @@ class Session:
         self._thinker = thinker
         self._inbox = Inbox()
         self._under_way = UnderWay()
-        self._jobs = SideJobs(self._under_way)
-        self._background = BackgroundTasks(self, thinker, self._jobs)
-        self.questions = Questions(self, thinker.reader, self._jobs)
+        self._side_tasks = SideTasks(self._under_way)
+        self._background = BackgroundTasks(self, thinker, self._side_tasks)
+        self.questions = QuestionIntake(self, thinker.reader, self._side_tasks)
         self._stop = asyncio.Event()
         self._zero_s: float | None = None
         self._outbox = Outbox(self, self._under_way)
@@ -197,7 +197,7 @@ class Session:
         if not (surely or self._inbox.holds_words_of(target) or takes_out(meeting, target, at_ms=at_ms)):
             return False
         # Until what is dropped is set off again, nothing is settled: a closing summary would lack it.
-        self._under_way.add("jobs", 1)
+        self._under_way.add("tasks", 1)
         try:
             await self._background.drop_all_but(self.questions.under_way)
             made = erased(self.manager.meeting, target, id_=id_, actor=actor, by=by, at_ms=at_ms)
@@ -210,7 +210,7 @@ class Session:
             self.on_erased(event.mark)
             return True
         finally:
-            self._under_way.add("jobs", -1)
+            self._under_way.add("tasks", -1)
 
     def take_up(self, spooled: Iterable[events.Event]) -> None:
         """Fold, before `run`, the events that a dead job left. `run` does what they ask for and still stands.
@@ -228,8 +228,8 @@ class Session:
         """Work until `end` or `leave`; says which and why. Raises `Fenced` where the record is lost."""
         try:
             async with asyncio.TaskGroup() as tasks:
-                self._jobs.open(tasks)
-                background = [
+                self._side_tasks.open(tasks)
+                loops = [
                     tasks.create_task(self._read_inbox(), name="inbox"),
                     tasks.create_task(self._outbox.run(), name="publisher"),
                     tasks.create_task(self.recorder.run(), name="recorder"),
@@ -239,13 +239,13 @@ class Session:
                 for wanted in self.manager.meeting.outstanding():
                     self._perform(wanted, self.seq)
                 await self._stop.wait()
-                self._jobs.close()
-                for task in background:
+                self._side_tasks.close()
+                for task in loops:
                     task.cancel()
         except BaseExceptionGroup as group:
             raise first_cause(group) from group
         finally:
-            self._jobs.close()
+            self._side_tasks.close()
         assert self.stopped is not None
         return self.stopped
 
@@ -262,10 +262,10 @@ class Session:
         self._background.closing.set()
         self.post(events.ClosingRequested(at_ms=self.now_ms()))
         try:
-            if not await self._under_way.done_within(within_s * _FOR_THE_MODEL):
-                log.warning("closing_summary_by_rules", after_s=round(within_s * _FOR_THE_MODEL, 1))
+            if not await self._under_way.done_within(within_s * _MODEL_SHARE):
+                log.warning("closing_summary_by_rules", after_s=round(within_s * _MODEL_SHARE, 1))
                 self._background.hurried.set()
-                if not await self._under_way.done_within(within_s * (1 - _FOR_THE_MODEL)):
+                if not await self._under_way.done_within(within_s * (1 - _MODEL_SHARE)):
                     log.warning("closing_summary_late", deadline_s=within_s)
         finally:
             self._background.hurried.clear()
@@ -297,10 +297,10 @@ class Session:
         if not await self._under_way.done_within(deadline_s):
             log.warning("session_unsettled", **self._under_way.count)
             # Before the record is closed: an answer whose words are all said is on it, and not said again.
-            await self._jobs.end(JOBS_END_WITHIN_S)
+            await self._side_tasks.end(TASKS_END_WITHIN_S)
         elif self.stopped and self.stopped.kind == "ended":
             # A draft that comes now is better than the quotes that were told in its place.
-            await self._jobs.welcome(max(0.0, until_s - self.clock.monotonic_s()))
+            await self._side_tasks.welcome(max(0.0, until_s - self.clock.monotonic_s()))
         while self._under_way.count["events"]:  # noqa: ASYNC110 - it is being folded, a moment
             await asyncio.sleep(0)
         if await self.recorder.drain(deadline_s):

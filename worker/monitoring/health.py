@@ -22,7 +22,7 @@ from worker.monitoring.metrics import CONTENT_TYPE, Metrics, forget_process
 
 log = structlog.get_logger(__name__)
 
-_PROBES: Final = 64
+_PROBE_CONNECTIONS: Final = 64
 """How many connections the probes' own port has at once."""
 
 Readiness = Callable[[], tuple[list[str], list[str]]]
@@ -93,7 +93,7 @@ async def serving(
 
     async def scrape(_: web.Request) -> web.Response:
         reasons, _degraded = readiness()  # also drops the gauges of jobs that have died
-        metrics.figures.ready.set(not reasons)
+        metrics.instruments.ready.set(not reasons)
         return web.Response(body=metrics.render(), headers={"Content-Type": CONTENT_TYPE})
 
     probes = [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", scrape)]
@@ -107,7 +107,9 @@ async def serving(
             yield real_port
             return
         # Whatever floods the other port, the probes are answered at this one.
-        async with _listening("MOIM_PROBE_PORT", host, process.probe_port, most=_PROBES, routes=probes):
+        async with _listening(
+            "MOIM_PROBE_PORT", host, process.probe_port, most=_PROBE_CONNECTIONS, routes=probes
+        ):
             yield real_port
 
 

@@ -1,6 +1,6 @@
-"""The metrics that Prometheus scrapes (here: *figures*): their names, what they mean, their buckets.
+"""The metrics that Prometheus scrapes: their names, what they mean, their buckets.
 
-No figure has a meeting's id as a label: there would be a new series for every meeting that ever was. The
+No metric has a meeting's id as a label: there would be a new series for every meeting that ever was. The
 seven of seed 000 §8.1 have its names behind `moim_context_`. A label is declared with the values that it is
 known to have: those series exist from the start, so that no panel is empty and no first increase is missed.
 """
@@ -19,7 +19,7 @@ from context.features import CompressionStrategy
 from context.models import AgentCallType, GapReason
 from context.statements.checks import Fault
 from stt.rereading import ReadingOutcome
-from worker.monitoring.metric_labels import CHECKS, MISSED, PURPOSES, STEPS
+from worker.monitoring.metric_labels import CHECKS, MISSED_REASONS, PURPOSES, STEPS
 from worker.monitoring.turn_latency import HOPS
 from worker.ports import DispatchOutcome
 from worker.pressure import YIELDING
@@ -33,7 +33,7 @@ _TOKENS: Final = (250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 16_000, 32
 Part = Literal["postgres", "spool", "redis", "llm", "stt", "embeddings"]
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
 ERASURE_STATES: Final = ("due", "waiting", "held", "erased")
-LOST_FOR: Final = ("overload", "stt_error", "stt_timeout")
+LOST_REASONS: Final = ("overload", "stt_error", "stt_timeout")
 """Reasons for which a stretch of speech became no text."""
 QueueName = Literal["audio_seconds", "inbox", "outbox", "record", "answers"]
 QUEUES: Final[tuple[QueueName, ...]] = get_args(QueueName)
@@ -45,10 +45,10 @@ _VALUES_UNKNOWN: Final = ()
 
 
 class Instruments:
-    """All figures of one process; the attributes are the instruments, each with its help beside its name."""
+    """All metrics of one process; the attributes are the instruments, each with its help beside its name."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        """Register all figures in `registry`, which must not have them yet."""
+        """Register all metrics in `registry`, which must not have them yet."""
         self._registry = registry
         self._of_the_context()
         self._of_a_word()
@@ -73,7 +73,7 @@ class Instruments:
         return _from_zero(made, labels)
 
     def _of_the_context(self) -> None:
-        """The figures of seed 000 §8.1 (`CONTEXT_METRICS`), and statements that were dropped."""
+        """The metrics of seed 000 §8.1 (`CONTEXT_METRICS`), and statements that were dropped."""
         self.l0_size = self._gauge("context_l0_buffer_size", "utterances in the raw windows", "livesum")
         self.l0_length = self._gauge(
             "context_l0_avg_utterance_length", "characters per utterance in the raw windows", "livemax"
@@ -119,7 +119,7 @@ class Instruments:
             outcome=get_args(ReadingOutcome),
         )
         self.stt_errors = self._counter(
-            "stt_errors", "stretches that the engine gave nothing for", reason=LOST_FOR
+            "stt_errors", "stretches that the engine gave nothing for", reason=LOST_REASONS
         )
         self.gap_seconds = self._counter(
             "gap_seconds", "seconds of a participant that nobody heard", reason=get_args(GapReason)
@@ -134,7 +134,7 @@ class Instruments:
             reason=_VALUES_UNKNOWN,
         )
         _from_zero(self.speech, {"state": ("heard", "transcribed", "wordless"), "reason": ("",)})
-        _from_zero(self.speech, {"state": ("lost",), "reason": LOST_FOR})
+        _from_zero(self.speech, {"state": ("lost",), "reason": LOST_REASONS})
         self.empty_meetings = self._counter(
             "meetings_empty",
             "meetings that ended complete but empty: speech and no text, or sound and no speech",
@@ -166,6 +166,7 @@ class Instruments:
         )
 
     def _of_answers(self) -> None:
+        """The steps of answers, what the cache and compression spare them, budgets that are used up."""
         self.answer_steps = self._histogram(
             "answer_step_seconds", "one step of an answer's graph", _LAG_S, step=STEPS
         )
@@ -192,6 +193,7 @@ class Instruments:
         )
 
     def _of_the_model(self) -> None:
+        """Requests to language models: how many, how long, how many tokens, what came of them."""
         self.llm_latency = self._histogram(
             "llm_latency_seconds", "request to the last piece", _SLOW_S, purpose=PURPOSES
         )
@@ -225,10 +227,11 @@ class Instruments:
             "llm_missed",
             "work that was asked of the model and done without it",
             purpose=PURPOSES,
-            reason=MISSED,
+            reason=MISSED_REASONS,
         )
 
     def _of_the_push(self) -> None:
+        """Posts to the webhook, and how far it is behind the record."""
         self.pushes = self._counter("pushes", "posts to the webhook", outcome=get_args(PostOutcome))
         self.push_latency = self._histogram("push_latency_seconds", "one post to its answer", _SLOW_S)
         self.push_lag = self._gauge(
@@ -237,6 +240,7 @@ class Instruments:
         self.push_failing = self._gauge("push_failing_meetings", "meetings whose last post failed", "livemax")
 
     def _of_the_process(self) -> None:
+        """What waits in this process, what gives way in it, and how many meetings it has."""
         self.queue_depth = self._gauge("queue_depth", "entries waiting", "livesum", queue=QUEUES)
         self.durable_lag = self._gauge(
             "durable_lag_seconds", "age of the oldest event that is not on the record", "livemax"

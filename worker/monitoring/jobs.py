@@ -199,7 +199,7 @@ def alive(pid: int) -> bool:
 
 
 class StatusBoard(Protocol):
-    """What stands between a meeting's holder and its worker: statuses, and the request to hand over."""
+    """Port between a meeting's holder and its worker: the holder's status, the request to hand over."""
 
     async def tell(self, status: JobStatus) -> None:
         """Tell the meeting's present status, in the place of its last one. Raises `OSError`."""

@@ -12,9 +12,9 @@ Check = Literal["json", "evidence", "verdicts"]
 """What a model's reply failed at: `json`, the shape that was asked for; `evidence`, a statement that what it
 cites bears out; `verdicts`, a verdict on one claim at least."""
 CHECKS: Final[tuple[Check, ...]] = get_args(Check)
-Missed = Literal["late", "unavailable", "refused", "resting", "useless"]
+MissedReason = Literal["late", "unavailable", "refused", "resting", "useless"]
 """Why work was done without the model that was to do it: `resting` is spared calls after it has failed."""
-MISSED: Final[tuple[Missed, ...]] = get_args(Missed)
+MISSED_REASONS: Final[tuple[MissedReason, ...]] = get_args(MissedReason)
 SpeechState = Literal["heard", "transcribed", "wordless", "lost", "unheard"]
 """What became of a stretch of sound: speech that was `heard` is transcribed, wordless or lost in the end;
 `unheard` is time in which nobody listened."""

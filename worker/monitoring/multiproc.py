@@ -23,7 +23,7 @@ _PREFIX: Final = "moim-metrics-"
 def own_directory() -> Path:
     """Make a new directory for this process and its children; it is removed when this process ends.
 
-    An inherited directory is not used: two workers that share one would wipe each other's figures. Raises
+    An inherited directory is not used: two workers that share one would wipe each other's metrics. Raises
     `RuntimeError` where prometheus_client was imported before.
     """
     if "prometheus_client" in sys.modules:
@@ -36,7 +36,7 @@ def own_directory() -> Path:
 
 
 def directory() -> Path | None:
-    """Give the directory in use, or None where this process keeps its figures to itself."""
+    """Give the directory in use, or None where this process keeps its metrics to itself."""
     value = exported(VARIABLE)
     return Path(value) if value else None
 

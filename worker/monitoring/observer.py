@@ -10,7 +10,7 @@ from context.events import effects, events
 from context.events.topic_events import SummaryReady
 from context.fold.meeting import Meeting
 from context.models import GapReason, Reply, Utterance
-from worker.monitoring.instruments import LOST_FOR
+from worker.monitoring.instruments import LOST_REASONS
 from worker.monitoring.metric_labels import SpeechState
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.turn_latency import TurnLatency
@@ -25,7 +25,7 @@ class Observer:
     def folded(self, event: events.Event, wanted: Sequence[effects.Effect]) -> None:
         """An event was folded; `wanted` are the effects that it gave."""
 
-    def heard(self, delay_s: float) -> None:
+    def transcribed(self, delay_s: float) -> None:
         """A stretch of speech became text, `delay_s` after its sound ended."""
 
     def first_text(self, after_s: float) -> None:
@@ -64,25 +64,25 @@ class MeetingObserver(Observer):
 
     def folded(self, event: events.Event, wanted: Sequence[effects.Effect]) -> None:  # noqa: ARG002 - the base class's signature
         """Count summaries, gaps and answers."""
-        figures = self._metrics.figures
+        instruments = self._metrics.instruments
         match event:
             case SummaryReady(reason=reason, latency_ms=latency_ms):
-                figures.l1_updates.labels(reason=reason).inc()
-                figures.summary_latency.observe(max(0, latency_ms) / 1000)
+                instruments.l1_updates.labels(reason=reason).inc()
+                instruments.summary_latency.observe(max(0, latency_ms) / 1000)
             case events.GapNoted(reason=reason, start_ms=start_ms, end_ms=end_ms):
-                figures.gap_seconds.labels(reason=reason).inc(max(0, end_ms - start_ms) / 1000)
+                instruments.gap_seconds.labels(reason=reason).inc(max(0, end_ms - start_ms) / 1000)
             case events.AnswerGiven(reply=reply):
-                figures.call_types.labels(call_type=reply.call_type).inc()
+                instruments.call_types.labels(call_type=reply.call_type).inc()
             case _:
                 pass
 
-    def heard(self, delay_s: float) -> None:
+    def transcribed(self, delay_s: float) -> None:
         """Count how long the engine took."""
-        self._metrics.figures.stt_latency.observe(max(0.0, delay_s))
+        self._metrics.instruments.stt_latency.observe(max(0.0, delay_s))
 
     def first_text(self, after_s: float) -> None:
         """Count how long people waited for the first words."""
-        self._metrics.figures.first_text.observe(max(0.0, after_s))
+        self._metrics.instruments.first_text.observe(max(0.0, after_s))
 
     def spoke(self, speech_ms: int) -> None:
         """Count the speech as heard."""
@@ -90,21 +90,21 @@ class MeetingObserver(Observer):
 
     def settled(self, state: SpeechState, speech_ms: int, reason: str = "") -> None:
         """Count the speech by what became of it."""
-        self._metrics.figures.speech.labels(state=state, reason=reason).inc(max(0, speech_ms) / 1000)
+        self._metrics.instruments.speech.labels(state=state, reason=reason).inc(max(0, speech_ms) / 1000)
 
     def missed(self, reason: GapReason) -> None:
         """Count a stretch that the engine gave nothing for."""
-        if reason in LOST_FOR:
-            self._metrics.figures.stt_errors.labels(reason=reason).inc()
+        if reason in LOST_REASONS:
+            self._metrics.instruments.stt_errors.labels(reason=reason).inc()
 
     def published(self, utterance: Utterance, now_ms: int, latency: TurnLatency | None = None) -> None:
         """Count a turn, and how long after its last sound it went out, hop by hop."""
-        figures = self._metrics.figures
-        figures.utterances.inc()
-        figures.ingest_lag.observe(max(0, now_ms - utterance.end_ms) / 1000)
+        instruments = self._metrics.instruments
+        instruments.utterances.inc()
+        instruments.ingest_lag.observe(max(0, now_ms - utterance.end_ms) / 1000)
         if latency is not None and latency.heard is not None:
             for hop, seconds in latency.hops_s().items():
-                figures.turn_hops.labels(hop=hop).observe(max(0.0, seconds))
+                instruments.turn_hops.labels(hop=hop).observe(max(0.0, seconds))
             log.debug("turn_shown", key=utterance.key, **latency.moments())
 
 
@@ -113,7 +113,7 @@ def tell_if_empty(meeting: Meeting, metrics: Metrics) -> None:
     why = meeting.speech.emptiness(meeting.utterances)
     if why is None:
         return
-    metrics.figures.empty_meetings.inc()
+    metrics.instruments.empty_meetings.inc()
     log.error(
         "meeting_ended_empty",
         meeting_id=meeting.meeting_id,

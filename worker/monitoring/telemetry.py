@@ -166,16 +166,16 @@ def l1_segment_created(
     context_log.debug("l1_segment_named", meeting_id=meeting_id, topic_name=topic_name, next_topic=next_topic)
 
 
-AT_MOST: Final = 20
+MOST_REPEATS: Final = 20
 """How often one line is written within a minute."""
 _WINDOW_S: Final = 60.0
-_LINES: Final = 5_000
+_COUNTED_LINES: Final = 5_000
 """How many different lines are counted in a minute; further ones are all let through."""
 _NOT_COMPARED: Final = frozenset(["timestamp", "_record", "_from_structlog"])
 
 
 class Repeats(logging.Filter):
-    """A filter that lets a line through until it has been written `AT_MOST` times in a minute."""
+    """A filter that lets a line through until it has been written `MOST_REPEATS` times in a minute."""
 
     def __init__(self, *, clock: Callable[[], float] = monotonic_s) -> None:
         """`clock` gives seconds that never go back."""
@@ -190,11 +190,13 @@ class Repeats(logging.Filter):
         """Tell whether a line is to be written; one that follows suppressed ones gets their number."""
         now_s = self._clock()
         if now_s - self._since_s >= _WINDOW_S:
-            self._before = Counter({line: n - AT_MOST for line, n in self._seen.items() if n > AT_MOST})
+            self._before = Counter(
+                {line: n - MOST_REPEATS for line, n in self._seen.items() if n > MOST_REPEATS}
+            )
             self._seen.clear()
             self._since_s = now_s
         line = _compared(record)
-        if line not in self._seen and len(self._seen) >= _LINES:
+        if line not in self._seen and len(self._seen) >= _COUNTED_LINES:
             return True
         self._seen[line] += 1
         if held := self._before.pop(line, 0):
@@ -202,7 +204,7 @@ class Repeats(logging.Filter):
                 record.msg = {**record.msg, "not_repeated": held}
             else:
                 record.msg, record.args = f"{record.getMessage()} (and {held} times more a minute ago)", ()
-        return self._seen[line] <= AT_MOST
+        return self._seen[line] <= MOST_REPEATS
 
 
 def _compared(record: logging.LogRecord) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final, Literal, get_args
 
-from stt.heard import Moments
+from stt.track_events import Moments
 
 Hop = Literal["silence", "cut", "engine", "fold", "commit", "publish"]
 HOPS: Final[tuple[Hop, ...]] = get_args(Hop)

@@ -21,7 +21,7 @@ from worker.passages.passage_store import PassageStore, TextEmbedder, work_throu
 
 log = structlog.get_logger(__name__)
 
-_LATE: Final = 4
+_LATE_MEETINGS: Final = 4
 """So many meetings of the record wait for vectors that a question went without; the oldest gives way."""
 _LOOK_LATE_S: Final = 2.0
 """The pause between looks at those: about as long as a question has for its own."""
@@ -49,7 +49,7 @@ class MeetingIndexers:
         same meeting, which may be read anew by then.
         """
         self._kept, self._gives_way = kept, gives_way
-        self._late: deque[Meeting] = deque(maxlen=_LATE)
+        self._late: deque[Meeting] = deque(maxlen=_LATE_MEETINGS)
         """Meetings of the record of which a question needed vectors: they stay until these are made."""
         self._made = partial(
             MeetingIndexer, embedder=embedder, store=store, gives_way=gives_way, budgets=budgets

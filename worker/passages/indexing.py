@@ -27,7 +27,7 @@ import structlog
 
 from context.budgets.configuration import BudgetConfig
 from context.budgets.topic_notes import notes_of
-from context.corpora.passage import NOTES, Passage, PassageCutter
+from context.corpora.passage import FIRST_NOTE, Passage, PassageCutter
 from context.fold.meeting import Meeting
 from context.plain.asking import QuestionVectors
 from context.ports import PortError, Refused, Unavailable
@@ -41,9 +41,9 @@ log = structlog.get_logger(__name__)
 
 _UNSETTLED_UTTERANCES: Final = 40
 """The newest utterances are not cut yet: a change of topic may be found so many utterances late."""
-_SLICE: Final = 100
+_SLICE_UTTERANCES: Final = 100
 """Utterances cut at a stretch: some 5 ms."""
-_BATCH: Final = 4
+_BATCH_PASSAGES: Final = 4
 """Passages embedded at a time: some 0.15 s of the engine, beside a question that comes meanwhile."""
 PUT_OFF_S: Final = 10.0
 """The longest that the indexer waits for answers under way."""
@@ -161,7 +161,7 @@ class MeetingIndexer:
         await self._store.put([self._wanted[place] for place in self._unembedded])
         while self._unsaved:
             await self._save_some()
-        await self._store.cut("meeting", self._meeting.meeting_id, NOTES)
+        await self._store.cut("meeting", self._meeting.meeting_id, FIRST_NOTE)
         notes = notes_of(
             self._meeting.segments,
             self._meeting.utterances,
@@ -275,7 +275,7 @@ class MeetingIndexer:
         if not self._read and not self.stretches:
             self._cutter = self._fresh_cutter(0)  # by now the meeting has its title
         settled = len(self._meeting.utterances) - (0 if over else _UNSETTLED_UTTERANCES)
-        until = min(settled, self._read + _SLICE)
+        until = min(settled, self._read + _SLICE_UTTERANCES)
         if until > self._read:
             self._topics.update({segment.id: segment.name for segment in self._meeting.segments})
             for utterance in self._meeting.utterances[self._read : until]:
@@ -298,7 +298,7 @@ class MeetingIndexer:
     async def _embed_some(self) -> bool:
         if self._embedder is None or not self._unembedded:
             return False
-        batch = self._unembedded[:_BATCH]
+        batch = self._unembedded[:_BATCH_PASSAGES]
         try:
             rows = await self._embedder.embed([self._wanted[place].searched for place in batch])
         except PortError as error:
@@ -318,7 +318,7 @@ class MeetingIndexer:
         return bool(self._unembedded)
 
     async def _save_some(self) -> None:
-        places = self._unsaved[:_SLICE] if self._store is not None else self._unsaved
+        places = self._unsaved[:_SLICE_UTTERANCES] if self._store is not None else self._unsaved
         if self._store is not None:
             # Vectors of an embedder that refused meanwhile may wait here: their passages are kept without.
             encoder = self._embedder.name if self._embedder is not None else ""

@@ -14,7 +14,7 @@ from typing import Final
 
 from context.primitives.vectors import Vectors
 
-_MOST: Final = 8000
+_MOST_VECTORS: Final = 8000
 """Vectors that are kept, some 12 MB: of one or two hundred meetings that are asked about."""
 
 KeptLines = dict[bytes, Vectors]
@@ -29,7 +29,7 @@ def digest(text: str) -> bytes:
 class KeptVectors:
     """The line vectors of the meetings that were asked about last, by meeting."""
 
-    def __init__(self, most: int = _MOST) -> None:
+    def __init__(self, most: int = _MOST_VECTORS) -> None:
         self._most = most
         self._meetings: OrderedDict[str, KeptLines] = OrderedDict()
 

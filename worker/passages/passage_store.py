@@ -25,7 +25,7 @@ Kind = Literal["meeting", "document"]
 
 
 class Scope(Frozen):
-    """Which passages of the tenant a search may see."""
+    """The part of a tenant's passages that a search may see."""
 
     kinds: tuple[Kind, ...] = ("meeting", "document")
     reader: str | None = None
@@ -157,7 +157,7 @@ async def embedded(embedder: TextEmbedder, texts: Sequence[str], *, for_question
 
 log = structlog.get_logger(__name__)
 
-_BATCH: Final = 8
+_BATCH_PASSAGES: Final = 8
 """Passages that are embedded at a time (some 0.3 s), so that live meetings get their turn between them."""
 
 
@@ -219,7 +219,7 @@ class Sweeper:
         """Embed some passages; return how many. Raises `PortError` where a part is away."""
         if self._gives_way():
             return 0
-        bare = await self._store.without_vector(self._embedder.name, limit=_BATCH)
+        bare = await self._store.without_vector(self._embedder.name, limit=_BATCH_PASSAGES)
         if bare:
             rows = np.asarray(await embedded(self._embedder, [passage.searched for passage in bare]))
             # Not `put`: their words may have been erased while the embedder read them.

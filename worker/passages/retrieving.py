@@ -43,9 +43,9 @@ from worker.passages.passage_store import Kind, Matches, PassageSearch, Scope, S
 
 log = structlog.get_logger(__name__)
 
-_BY_WORDS: Final = 200
+_PASSAGES_BY_WORDS: Final = 200
 """Most passages of a search by words."""
-_BY_VECTOR: Final = 50
+_PASSAGES_BY_VECTOR: Final = 50
 """Most passages of a search by vector."""
 _RANKED_PASSAGES: Final = 60
 """Most passages of a ranking that are fused."""
@@ -114,7 +114,7 @@ class CorporaRetriever:
         """What matches each wording in each scope; None where the store is away."""
         asked = [Search(terms, scope) for scope in scopes.values() for _, terms in search.asked]
         try:
-            return dict(zip(asked, await self._store.matches(asked, k=_BY_WORDS), strict=True))
+            return dict(zip(asked, await self._store.matches(asked, k=_PASSAGES_BY_WORDS), strict=True))
         except PortError as error:
             log.info("retrieval_without", part="words", error=str(error))
             search.away += scopes
@@ -130,7 +130,9 @@ class CorporaRetriever:
         if vector is None:
             return None
         near = (
-            search.tried("embeddings", self._store.nearest(vector, self._embedder.name, scope, k=_BY_VECTOR))
+            search.tried(
+                "embeddings", self._store.nearest(vector, self._embedder.name, scope, k=_PASSAGES_BY_VECTOR)
+            )
             for scope in scopes.values()
         )
         found = await asyncio.gather(*near)

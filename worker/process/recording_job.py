@@ -27,7 +27,7 @@ from worker.bootstrap.parts import parts
 from worker.configuration.settings import Settings
 from worker.errors import DONE, UNREACHABLE, InputError
 from worker.holder.presence import Presence
-from worker.holder.recorded import engine_for, hold_recorded
+from worker.holder.recorded_meeting import engine_for, hold_recorded
 from worker.meeting.session import Session
 from worker.monitoring import telemetry
 from worker.passages.indexing import MeetingIndexer
@@ -173,7 +173,7 @@ class _Job:
             await asyncio.sleep(_TELL_EVERY_S)
 
     def _progress(self) -> int:
-        """How far it is: ms of sound, or lines."""
+        """How far the reading has come: ms of sound, or lines."""
         if self._session is None:
             return 0
         sound = self._row.kind == "sound"

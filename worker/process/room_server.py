@@ -50,9 +50,9 @@ class Admission:
         cause = jobs.strain(statuses)
         if not cause and share >= 1.0:
             cause = f"{taken} of {self._most} places are taken (MOIM_MAX_MEETINGS)"
-        figures = process_metrics().figures
-        figures.load.set(share)
-        figures.giving_way.labels(what="meetings").set(1 if cause else 0)
+        instruments = process_metrics().instruments
+        instruments.load.set(share)
+        instruments.giving_way.labels(what="meetings").set(1 if cause else 0)
         self._on_load(share, cause)
         return 1.0 if share >= 1.0 else share * FULL_SHARE
 

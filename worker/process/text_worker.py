@@ -40,7 +40,7 @@ from worker.record.batching import LANES, SharedAppends
 log = structlog.get_logger(__name__)
 
 CLAIM_EVERY_S: Final = 0.5
-_AT_ONCE: Final = 20
+_STARTS_AT_ONCE: Final = 20
 """Meetings that are taken up at a time: to restore them must not keep the words of the others waiting."""
 _CONNECTIONS: Final = 5
 """To Postgres, for everything but appends and renewals."""
@@ -80,7 +80,7 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
         appends = SharedAppends(shared.store, urgent.record)
         host = TextHost(replace(shared, store=appends), board)
         works = [one.run() for one in (pushing, sweeping, orphans, files, appends) if one is not None]
-        works += [watch_loop(shared.metrics.figures.loop_lag.observe), collect_in_full_rarely()]
+        works += [watch_loop(shared.metrics.instruments.loop_lag.observe), collect_in_full_rarely()]
         async with asyncio.TaskGroup() as tasks:
             beside = [tasks.create_task(work) for work in works]
             await host.run(stop)
@@ -106,7 +106,7 @@ class TextHost:
         try:
             async with asyncio.TaskGroup() as tasks:
                 while not stop.is_set():
-                    places = max(0, min(_AT_ONCE - len(self._starting), self._limit - len(self._held)))
+                    places = max(0, min(_STARTS_AT_ONCE - len(self._starting), self._limit - len(self._held)))
                     rows: Sequence[MeetingRow] = ()
                     try:
                         rows = await self._claim(places)
@@ -119,7 +119,7 @@ class TextHost:
                             self._held.add(row.id)
                             self._starting.add(row.id)
                             tasks.create_task(self._hold_safely(row), name=f"meeting:{row.id}")
-                    self._shared.metrics.figures.load.set(len(self._held) / self._limit)
+                    self._shared.metrics.instruments.load.set(len(self._held) / self._limit)
                     await self._pause(stopping, wait_s, more=len(rows) == places)
                 self._board.draining = True
         finally:
@@ -139,7 +139,7 @@ class TextHost:
         elif self._strained and not strain:
             log.info("takes_meetings_again")
         self._strained = bool(strain)
-        self._shared.metrics.figures.giving_way.labels(what="meetings").set(1 if strain else 0)
+        self._shared.metrics.instruments.giving_way.labels(what="meetings").set(1 if strain else 0)
         return self._strained
 
     async def _pause(self, stopping: asyncio.Future[Any], wait_s: float, *, more: bool) -> None:
@@ -181,7 +181,7 @@ class TextHost:
 
     def _taken_up(self, meeting_id: str) -> None:
         self._starting.discard(meeting_id)
-        if len(self._starting) <= _AT_ONCE // 2:
+        if len(self._starting) <= _STARTS_AT_ONCE // 2:
             self._changed.set()
 
 

@@ -44,7 +44,7 @@ BACKLOG_EVERY_S: Final = 5.0
 CLAIM_S: Final = 20.0
 TURN_S: Final = 4.0
 """How long a sender stays with one meeting: well within the lease, with one slow POST on top."""
-BATCH: Final = 100
+BATCH_EVENTS: Final = 100
 """How many events of a meeting are read for one turn."""
 SENDERS: Final = 16
 """How many meetings one pusher serves at once."""
@@ -60,7 +60,7 @@ _GONE_STATUS: Final = 410
 _AWAY_MAX_S: Final = 4.0
 
 
-class PushFigures(Protocol):
+class PushMetrics(Protocol):
     """Counts what became of the POSTs: `worker.monitoring.metrics.Metrics` does."""
 
     def push(self, outcome: PostOutcome, took_s: float) -> None:
@@ -79,13 +79,13 @@ class Pusher:
         self,
         queue: PushQueue,
         receiver: Receiver,
-        figures: PushFigures,
+        metrics: PushMetrics,
         *,
         dice: random.Random | None = None,
         senders: int = SENDERS,
     ) -> None:
         """Take from `queue`, post to `receiver`, `senders` meetings at once; `dice` spreads the retries."""
-        self._queue, self._receiver, self._figures = queue, receiver, figures
+        self._queue, self._receiver, self._metrics = queue, receiver, metrics
         self._dice = dice or random.Random()
         self._senders = senders
         self._busy = 0
@@ -156,7 +156,7 @@ class Pusher:
         progress = Progress(claim.sent_until, failures=claim.failures)
         until_s = _now_s() + TURN_S
         try:
-            batch = await self._queue.following(claim, BATCH)
+            batch = await self._queue.following(claim, BATCH_EVENTS)
             for request in batch.requests:
                 progress = await self._after(request, progress)
                 if progress.sent_until < request.seq or _now_s() >= until_s:
@@ -185,7 +185,7 @@ class Pusher:
         began_s = _now_s()
         answer = await self._receiver.post(request)
         outcome = self._judged(request, answer)
-        self._figures.push(outcome, _now_s() - began_s)
+        self._metrics.push(outcome, _now_s() - began_s)
         if outcome != "failed":
             self._refused.pop(request.meeting_id, None)
         match outcome:
@@ -238,7 +238,7 @@ class Pusher:
         while True:
             with suppress(PortError):  # the claims say so already
                 self._backlog = await self._queue.backlog()
-                self._figures.push_backlog(self._backlog.lag_s, self._backlog.failing)
+                self._metrics.push_backlog(self._backlog.lag_s, self._backlog.failing)
             await asyncio.sleep(BACKLOG_EVERY_S)
 
 

@@ -10,7 +10,7 @@ State = Literal["ok", "wrong", "unreachable"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found about one part."""
+    """The outcome of `moim check` for one part."""
 
     part: str
     """The part's name, mostly a key of `PARTS`."""

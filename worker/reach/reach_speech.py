@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -47,7 +46,7 @@ _SAMPLES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """What came of a sample."""
+    """A sample as the engine heard it, and how long that took."""
 
     sample: _Sample
     text: str
@@ -73,7 +72,7 @@ def trials(settings: Settings) -> dict[str, Trial]:
 
 async def _speech(settings: Settings) -> str:
     """Recognise a sample in the meeting's language; with `auto`, one in each language."""
-    wanted, is_local = settings.agent.language, settings.stt.engine == "whisper"
+    wanted, is_local = settings.agent.language, settings.stt.is_local
     samples = [sample for sample in _SAMPLES if wanted in {"auto", sample.language}]
     if is_local and not speech_model_is_here(settings):
         return f"not tried: STT_MODEL={settings.stt.model!r} is downloaded when it is first needed"
@@ -98,14 +97,12 @@ async def _speech(settings: Settings) -> str:
 
 async def _through_engine(settings: Settings, samples: Sequence[_Sample]) -> tuple[str, list[_Heard]]:
     """The engine's name, and what it hears in each sample, told a term of each. Raises `SpeechError`."""
-    async with AsyncExitStack() as stack:
-        if settings.stt.engine == "whisper":
-            settings = _apart(settings, Path(stack.enter_context(TemporaryDirectory(prefix="moim-check-"))))
-            await stack.enter_async_context(local_engine(settings))
-        engine = await stack.enter_async_context(speech_engine(settings))
-        assert engine is not None
-        heard = [await _recognised(engine, sample, settings) for sample in samples]
-        return engine.name, heard
+    with TemporaryDirectory(prefix="moim-check-") as folder:
+        apart = _apart(settings, Path(folder))
+        async with local_engine(apart), speech_engine(apart) as engine:
+            assert engine is not None
+            heard = [await _recognised(engine, sample, settings) for sample in samples]
+            return engine.name, heard
 
 
 def _apart(settings: Settings, folder: Path) -> Settings:

@@ -82,10 +82,6 @@ class _Requests(Generic[R, A]):
         return [(request, waiter) for request, waiter in taken if not waiter.done()]
 
 
-def _fenced(meeting_id: str, epoch: int) -> Fenced:
-    return Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
-
-
 # ---- appends ----------------------------------------------------------------------------------
 
 
@@ -150,7 +146,7 @@ class SharedAppends:
                 _answer(waiter, error)
         else:
             for (batch, waiter), ok in zip(requests, kept, strict=True):
-                _answer(waiter, None if ok else _fenced(batch.meeting_id, batch.epoch))
+                _answer(waiter, None if ok else Fenced.of(batch.meeting_id, batch.epoch))
 
 
 # ---- renewals ---------------------------------------------------------------------------------
@@ -217,7 +213,7 @@ class SharedRenewals:
         for held, waiter in requests:
             name, epoch = held.meeting_id, held.epoch
             renewal = renewed.get(name) if epoch == epochs[name] else None
-            _answer(waiter, renewal or _fenced(name, epoch))
+            _answer(waiter, renewal or Fenced.of(name, epoch))
 
 
 # ---- audit rows -------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ def late_key(event: LateEvent) -> str:
 
 
 class LateWordStore(Protocol):
-    """What came too late for its holder, left by a worker for whoever holds the meeting, or opens it again.
+    """Port of the words that came too late for their holder, and wait for whoever holds the meeting next.
 
     Every method may raise `PortError`.
     """

@@ -20,8 +20,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from stt.heard import LeftStretch, Waits
-from stt.spoken_language import AT_FIRST, Shares
+from stt.spoken_language import FIRST_SHARES, Shares
+from stt.track_events import LeftStretch, Waits
 
 SUFFIX: Final = ".speech"
 _PART: Final = ".part"
@@ -30,7 +30,7 @@ _PRIVATE: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_C
 
 
 class Whose(NamedTuple):
-    """Which meeting a sound is of: others of this machine may have the same ids."""
+    """The meeting that a sound is of, with its record: others of this machine may have the same ids."""
 
     record: str
     """Where its record is: host, port and database."""
@@ -106,5 +106,5 @@ def left_in(root: Path) -> Iterator[LeftFile]:
                 head = json.loads(file.readline(_LONGEST_HEAD))
                 left_s = os.fstat(file.fileno()).st_mtime
             whose, stretch = Whose(*head["whose"]), Waits(**head["stretch"])
-            expected = head.get("expected", AT_FIRST)  # none: an older worker has left it
+            expected = head.get("expected", FIRST_SHARES)  # none: an older worker has left it
             yield LeftFile(path, whose, stretch, head["sound_ms"], head["language"], expected, left_s)

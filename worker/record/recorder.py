@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 
 PATIENCE_S: Final = 1.0
 """A commit takes some milliseconds; one that takes this long is shown as not durable, for now."""
-_BATCH: Final = 200
+_BATCH_EVENTS: Final = 200
 """Events in a commit at most. Half as many after each try that failed, so that a slow database takes some."""
 _KEPT_EVENTS: Final = 64
 """So many committed events are remembered, as a database's own standby that takes over may lack them."""
@@ -120,7 +120,7 @@ class Recorder:
         A store that refuses (a changed password, a missing table) is away like one that is down: the
         meeting goes on, its events wait, and the reason is in the log (the job's status says only `away`).
         """
-        retry_s, at_most, refused = _RETRY_FIRST_S, _BATCH, False
+        retry_s, at_most, refused = _RETRY_FIRST_S, _BATCH_EVENTS, False
         while True:
             while not self._pending:
                 self._work.clear()
@@ -141,7 +141,7 @@ class Recorder:
                 retry_s = min(retry_s * 2, _RETRY_MAX_S)
                 at_most, refused = max(1, at_most // 2), isinstance(error, Refused)
                 continue
-            retry_s, at_most, refused = _RETRY_FIRST_S, min(2 * at_most, _BATCH), False
+            retry_s, at_most, refused = _RETRY_FIRST_S, min(2 * at_most, _BATCH_EVENTS), False
             for _ in batch:
                 self._pending.popleft()
             self._kept += batch

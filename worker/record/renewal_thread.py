@@ -41,7 +41,7 @@ class RenewalThread:
         self._over: asyncio.Event | None = None
 
     async def run(self, renewing: Work) -> None:
-        """Run it in the thread, to its end, and raise what it raises; see `Beside.run`."""
+        """Run it in the thread, to its end, and raise what it raises; see `RenewalRunner.run`."""
         there, here = self._started(), asyncio.get_running_loop()
         done: asyncio.Future[None] = here.create_future()
         tasks: list[asyncio.Task[None]] = []

@@ -176,7 +176,7 @@ track. Consent is told in order, so the newest word stands; an erasure is made a
 then is."""
 
 
-_SHOWN_AGAIN: Final = 50
+_MOST_SHOWN_AGAIN: Final = 50
 """At most so many are shown again: a snapshot is taken every ten utterances, unless the database is slow."""
 _TICK_S: Final = 1.0
 
@@ -225,7 +225,7 @@ async def restore(
     if left:
         log.info("spool_found", events=len(left), after=last_seq)
     again = tuple(one.event for one in left if isinstance(one.event, _REPEATABLE))
-    return Restored(manager, last_seq, again, tuple(wanted[-_SHOWN_AGAIN:]))
+    return Restored(manager, last_seq, again, tuple(wanted[-_MOST_SHOWN_AGAIN:]))
 
 
 def _left_in(spool: Spool) -> list[RecordedEvent]:

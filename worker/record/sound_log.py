@@ -36,8 +36,8 @@ from urllib.parse import urlsplit
 import structlog
 
 from stt.backlog import KEPT_MB
-from stt.heard import LeftStretch
 from stt.sound import Frame
+from stt.track_events import LeftStretch
 from worker.configuration.settings import Settings
 from worker.record.left_speech import Whose, write_left
 

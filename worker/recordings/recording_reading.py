@@ -33,7 +33,7 @@ _TEXT: Final = Bounds(deadline_s=60.0, memory_bytes=_MEMORY_BYTES, result_bytes=
 _SHAPE: Final = Bounds(deadline_s=60.0, memory_bytes=_MEMORY_BYTES, result_bytes=64 * 1024)
 _PIECE_WITHIN_S: Final = 60.0
 """Within this time the decoder yields the next second of sound, on a busy machine."""
-_DECODED_AT_LEAST: Final = 10
+_DECODING_PACE: Final = 10
 """Sound is decoded at this many times its pace, or its decoder is ended."""
 
 _CHILD_FAULTS: Final = (Declined, TookTooLong, TookTooMuch, Crashed)
@@ -57,7 +57,7 @@ class ReadLines(Frozen):
 
 
 class Shape(NamedTuple):
-    """What a file of sound says of itself."""
+    """The tracks and the length that a file of sound gives for itself."""
 
     titles: tuple[str, ...]
     """Of its sound tracks, in their order; "" for one without."""
@@ -116,7 +116,7 @@ async def decoded(name: str, stream: int, file: BinaryIO, *, most_ms: int) -> As
 
     Where there is more than `most_ms` of it, that is a fault behind the last piece.
     """
-    cpu_s = most_ms / 1000 / _DECODED_AT_LEAST + 60
+    cpu_s = most_ms / 1000 / _DECODING_PACE + 60
     bounds = Bounds(_PIECE_WITHIN_S, _MEMORY_BYTES, PIECE_MS * BYTES_PER_MS, cpu_s=cpu_s)
     heard_ms = 0
     try:

@@ -21,7 +21,7 @@ from context.primitives.text import many_lines, one_line, visible
 from context.reading.requests import asks_for_a_list, asks_one_another
 from worker.meeting.erasing import TAKING_OUT, TakeOut
 from worker.meeting.session import Session
-from worker.meeting.under_way import OwnTasks
+from worker.meeting.side_tasks import OwnTasks
 from worker.room.closing import Closing
 from worker.room.consent import Consent, ConsentRule
 from worker.room.encrypted import Encrypted

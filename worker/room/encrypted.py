@@ -13,9 +13,9 @@ from typing import Final
 import structlog
 
 from context.language.closed_lists import in_words, wording
-from stt.heard import Missed
+from stt.track_events import Missed
 from worker.meeting.session import Session
-from worker.meeting.under_way import OwnTasks
+from worker.meeting.side_tasks import OwnTasks
 from worker.room.listener import Sealed
 
 log = structlog.get_logger(__name__)

@@ -34,7 +34,7 @@ class MakeGuests(Protocol):
     """Makes the `Guests` of one meeting; its arguments are theirs."""
 
     def __call__(self, *, run: Callable[..., object], changed: Callable[[str], None]) -> Guests:
-        """Make them."""
+        """Make the guests of a meeting, with these of its parts."""
 
 
 class Guests:

@@ -41,8 +41,8 @@ class Pace:
     waiting: int
 
 
-PEOPLE: Final = Pace(at_once=6, every_s=2.0, waiting=8)
-PROGRAMS: Final = Pace(at_once=64, every_s=0.05, waiting=256)
+PEOPLE_PACE: Final = Pace(at_once=6, every_s=2.0, waiting=8)
+PROGRAMS_PACE: Final = Pace(at_once=64, every_s=0.05, waiting=256)
 _BY_PEOPLE: Final = frozenset({"chat", "voice"})
 _Kind = Literal["people", "programs", "commands"]
 _AT_ONCE_S: Final = 0.001
@@ -121,7 +121,7 @@ class QuestionTurns:
     def _asker(self, by: str, kind: _Kind) -> _Asker:
         if len(self._askers) > _REMEMBERED_ASKERS:
             self._askers = {key: each for key, each in self._askers.items() if each.waiting}
-        pace = PROGRAMS if kind == "programs" else PEOPLE
+        pace = PROGRAMS_PACE if kind == "programs" else PEOPLE_PACE
         if (asker := self._askers.get((by, kind))) is None:
             asker = _Asker(pace, pace.at_once, asyncio.get_running_loop().time())
             self._askers[by, kind] = asker

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from typing import Final
 
-_AT_ONCE: Final = 4
+_LINES_AT_ONCE: Final = 4
 _MAX_WAITING: Final = 64
 
 
@@ -23,7 +23,7 @@ class ReadingTurns:
         if self._held.get(sender, 0) >= _MAX_WAITING:
             return False
         self._held[sender] += 1
-        self._turns.setdefault(sender, asyncio.Semaphore(_AT_ONCE))
+        self._turns.setdefault(sender, asyncio.Semaphore(_LINES_AT_ONCE))
         return True
 
     def is_news(self, sender: str) -> bool:

@@ -38,7 +38,7 @@ class RoomQuestions:
         """Put a question to the agent, in its asker's turn; the same id counts once.
 
         `features`: its own flags (seed 002). A guest of this meeting is answered from it alone. `position` is
-        where it stands in its stream (see `Questions.ask`): one that waits, or is left out, counts as read.
+        where it stands in its stream (see `QuestionIntake.ask`): one that waits or is left out is read.
         """
         text = one_line(text)
         flags = {**(features or {}), **(OF_THIS_MEETING if link_of(by) is not None else {})}

@@ -10,12 +10,12 @@ from typing import Any, Final, Protocol
 
 from context.models import Utterance
 from stt.backlog import KEPT_MB, Backlog
-from stt.heard import TrackEvent
 from stt.outage import Outage
 from stt.segment import SpeechEngine
 from stt.spoken_language import SpokenLanguages, evidence_of
 from stt.spoken_terms import Terms, no_terms
 from stt.track import SoundKeeper, Track
+from stt.track_events import TrackEvent
 from stt.turn_queue import Means
 from stt.vad import SileroVad, Vad
 from worker.meeting.session import Session

@@ -8,8 +8,8 @@ from context.erasure.erased_record import withheld
 from context.events import events
 from context.people.speech_ledger import HEARD_LOST
 from context.primitives.text import one_line
-from stt.heard import Heard, Interim, Missed, TrackEvent, Waits, Wordless
 from stt.track import Track
+from stt.track_events import Heard, Interim, Missed, TrackEvent, Waits, Wordless
 from worker.meeting.session import Session
 from worker.monitoring.metric_labels import SpeechState
 from worker.room.tracks import Own
@@ -82,7 +82,7 @@ class Turns:
         observer = self._session.observer
         match event:
             case Heard() as heard:
-                observer.heard(heard.delay_s)
+                observer.transcribed(heard.delay_s)
                 observer.settled("transcribed", heard.speech_ms)
                 self._session.latencies.heard(heard.key, heard.moments)
                 spoken = said(heard, self._name_of(heard.participant))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
-_OF_ONE_PLACE: Final = 64
+_PLACE_BITS: Final = 64
 """The bits of an IPv6 address that one line or machine has in common: the others it draws as it likes."""
 
 
@@ -22,4 +22,4 @@ def place_of(remote: str | None) -> str:
         return str(address)
     if address.ipv4_mapped is not None:
         return str(address.ipv4_mapped)
-    return str(ip_network((int(address), _OF_ONE_PLACE), strict=False))
+    return str(ip_network((int(address), _PLACE_BITS), strict=False))

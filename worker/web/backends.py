@@ -25,7 +25,7 @@ from worker.recordings.recording_store import Recordings
 from worker.web.following import Following
 from worker.web.guesses import Guesses
 from worker.web.sessions import KeptSessions, Sessions
-from worker.web.shares import Share, Shares
+from worker.web.shares import Shares, ViewerShare
 from worker.web.standing import LinkStanding
 
 EVENT_STREAM: Final = {
@@ -66,7 +66,7 @@ class Api:
     """Called once a link is withdrawn: its guests are to leave the meeting's room, too."""
     stopping: bool = False
     """True from the moment that this process is to stop: streams to viewers end."""
-    share: Share = field(default_factory=Share)
+    share: ViewerShare = field(default_factory=ViewerShare)
     """What of this process one viewer may have."""
     standing: LinkStanding = field(init=False)
     shares: Shares = field(init=False)

@@ -49,7 +49,7 @@ _KEPT_CHANGES: Final = 2_000
 """How many changes are kept for viewers who come back; one who missed more gets the document again."""
 _LEFT_S: Final = 30.0
 """How often it is looked whether a meeting still has viewers; without any it is followed no longer."""
-_AT_ONCE: Final = 500
+_EVENTS_AT_ONCE: Final = 500
 """How many events are read from the record in one go."""
 _PASSING_KINDS: Final = frozenset({"interim", "degraded", "doing", "title"})
 _PASSING_KEPT: Final = 100
@@ -149,7 +149,7 @@ class Followed:
                     await self._nudged.wait()
             self._nudged.clear()
             try:
-                while await self._look() == _AT_ONCE:
+                while await self._look() == _EVENTS_AT_ONCE:
                     pass
             except PortError as error:
                 log.warning("record_out_of_reach", meeting_id=self._row.id, error=str(error))
@@ -238,7 +238,7 @@ class Followed:
 
     async def _look(self) -> int:
         """Fold the next events of the record; how many there were."""
-        events = await self._record.events_after(self._row.id, self._seq, _AT_ONCE)
+        events = await self._record.events_after(self._row.id, self._seq, _EVENTS_AT_ONCE)
         for recorded in events:
             changes = self._folded(recorded)
             if isinstance(recorded.event, Erased):  # nobody is shown what was before: all of it anew

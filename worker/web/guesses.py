@@ -18,9 +18,9 @@ from worker.web.addresses import place_of
 from worker.web.json_answers import ApiError
 
 WRONG_S: Final = 1.0
-_OF_AN_ADDRESS: Final = 4
-_OF_A_TOKEN: Final = 2
-_AT_ONCE: Final = 64
+_GUESSES_OF_AN_ADDRESS: Final = 4
+_GUESSES_OF_A_TOKEN: Final = 2
+_GUESSES_AT_ONCE: Final = 64
 _RETRY: Final = {"Retry-After": "5"}
 
 
@@ -34,9 +34,9 @@ class Guesses:
         """Wait before a wrong token or link is refused. Raises `ApiError` (429) where too many wait."""
         token = hashlib.sha256(offered.encode("utf-8", "surrogatepass")).hexdigest()
         bounds = {
-            f"address {place_of(request.remote)}": _OF_AN_ADDRESS,
-            f"token {token}": _OF_A_TOKEN,
-            "all": _AT_ONCE,
+            f"address {place_of(request.remote)}": _GUESSES_OF_AN_ADDRESS,
+            f"token {token}": _GUESSES_OF_A_TOKEN,
+            "all": _GUESSES_AT_ONCE,
         }
         if any(self._waiting[key] >= most for key, most in bounds.items()):
             mend = "too many wrong tokens: wait a little; the right one is let in at any time"

@@ -52,8 +52,8 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """What of a process one viewer may have: a session, or whom a proxy names."""
+class ViewerShare:
+    """The share of a process that one viewer may have: a session, or whom a proxy names."""
 
     questions: int = 4
     """Questions under way at once."""
@@ -73,7 +73,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class _Spent:
-    """What is counted in a time: its name in the plural, a viewer's share, what they are told beyond it."""
+    """A kind of request that is counted: its plural, a viewer's share, what they are told beyond it."""
 
     what: str
     share: int
@@ -85,7 +85,7 @@ class _Spent:
 class Shares:
     """Who has how much of one process."""
 
-    def __init__(self, settings: Settings, share: Share) -> None:
+    def __init__(self, settings: Settings, share: ViewerShare) -> None:
         """Take the proxies, whose address is nobody's, and the largest recording from the settings."""
         self.share = share
         """What one viewer may have."""

@@ -26,7 +26,7 @@ class StandingSessions(Protocol):
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of one link's sessions, or of one session without a link."""
+    """The last answers about the sessions of one link, or about one session without a link."""
 
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
     asked_s: float = -_ASKED_FOR_S

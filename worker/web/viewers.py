@@ -159,7 +159,7 @@ def _canonical(name: str) -> str:
 
 
 class Credentials(Protocol):
-    """What shows who sends a request."""
+    """Port that tells by its credentials who sends a request."""
 
     @property
     def proxy(self) -> SigningProxy:

@@ -25,7 +25,7 @@ _SPAN_KO: Final = re.compile(
 )
 _LONGEST_SPAN: Final = 5
 """Words at most: for the last three days."""
-_OF_WITHIN: Final = 24
+_DOSE_CHARACTERS: Final = 24
 """Characters before a medicine in which its dose may stand: 10 units of insulin."""
 
 
@@ -33,7 +33,7 @@ def taken(behind: str, before: str) -> dict[str, str]:
     """Dose and frequency of a medicine, by the words behind it; the dose also before it: 10 units of it."""
     dose, times = _DOSE.search(behind), _TIMES.search(behind)
     if dose is None and before.rstrip().endswith(" of"):
-        dose = _DOSE.search(before[-_OF_WITHIN:])
+        dose = _DOSE.search(before[-_DOSE_CHARACTERS:])
     often = times.group() if times is not None else _first_of("frequency", behind)
     return _given_details(dose=dose and dose.group(), frequency=often)
 

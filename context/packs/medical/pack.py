@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from context.language.closed_lists import closed_lists
-from context.packs.entity import ENDS, Entity, Heard, Pack
+from context.packs.entity import ENDS, Entity, Pack, SpokenText
 from context.packs.medical.clauses import Clause, clauses
 from context.packs.medical.concepts import ConceptFinder, by_spelling, concepts
 from context.packs.medical.demographics import demographics
@@ -22,7 +22,7 @@ _LISTS: Final = closed_lists("medical")
 _SCOPE: Final = closed_lists("medical_scope")
 _MAX_CHARACTERS: Final = 4_000
 """Characters of a text that are read."""
-_ALLERGY_WITHIN: Final = 9
+_ALLERGY_CHARACTERS: Final = 9
 """Characters from a medicine to the word allergy, at most: 페니실린에 대한 알레르기."""
 
 
@@ -40,25 +40,27 @@ class MedicalPack(Pack):
         A concept that is named again with the same status and person is one entity, with all its details.
         """
         text = text[:_MAX_CHARACTERS]
-        spans = [each for each in self._finder(text) if each[2] in concepts()]
+        spans = [span for span in self._finder(text) if span[2] in concepts()]
         parts = clauses(text, {end for _, end, _ in spans})
         figures = measured(text)
-        figures += [(part.start + at, each) for part in parts for at, each in demographics(part.text)]
+        figures += [(part.start + at, figure) for part in parts for at, figure in demographics(part.text)]
         if not spans and not figures:
             return []
         whom = persons([part.text for part in parts], speaker, names)
         standing = Standing(text, parts, [(start, end) for start, end, _ in spans])
-        found = _named(spans, parts, standing, whom)
-        allergies = {(each.name, each.person) for each in found if each.kind == "allergies"}
-        told = [
-            each for each in found if each.kind == "allergies" or (each.name, each.person) not in allergies
+        named = _named(spans, parts, standing, whom)
+        allergies = {(entity.name, entity.person) for entity in named if entity.kind == "allergies"}
+        entities = [
+            entity
+            for entity in named
+            if entity.kind == "allergies" or (entity.name, entity.person) not in allergies
         ]
         for start, figure in figures:
             clause = standing.part(start)
             is_asked = parts[clause].asked and not standing.owned(start)
             status = (("status", "asked"),) if is_asked else ()
-            told.append(figure.model_copy(update={"details": status, "person": whom[clause]}))
-        return list(dict.fromkeys(told))
+            entities.append(figure.model_copy(update={"details": status, "person": whom[clause]}))
+        return list(dict.fromkeys(entities))
 
     def worded(self, entity: Entity, language: str) -> str:
         """See `Pack.worded`."""
@@ -76,34 +78,38 @@ class MedicalPack(Pack):
 
     def notices(
         self,
-        question: Heard,
+        question: SpokenText,
         answer: str,
-        before: Iterable[Heard | Sequence[Entity]],
+        before: Iterable[SpokenText | Sequence[Entity]],
         names: Sequence[str],
         language: str,
     ) -> list[str]:
         """See `Pack.notices`. What was stopped is warned of only where somebody asks whether to take it."""
         asked = self.entities(question.text, names=names, speaker=question.speaker)
-        named = [each for each in (*asked, *self.entities(answer)) if each.kind == "medications"]
-        medicines = frozenset(each.name for each in named)
-        possible = [each for each in interactions() if each.medicines & medicines]
+        medications = [entity for entity in (*asked, *self.entities(answer)) if entity.kind == "medications"]
+        medicines = frozenset(entity.name for entity in medications)
+        possible = [interaction for interaction in interactions() if interaction.medicines & medicines]
         if not possible:
             return []
-        partners = medicines.union(*(each.medicines for each in possible))
+        partners = medicines.union(*(interaction.medicines for interaction in possible))
         spelt = tuple(spelling for name in partners for spelling in concepts()[name].spellings)
         taking = Taking()
-        for told in before:
-            if not isinstance(told, Heard):
-                taking.hear(told)
-            elif any(spelling in told.text.lower() for spelling in spelt):
-                taking.hear(self.entities(told.text, names=names, speaker=told.speaker))
+        for exchange in before:
+            if not isinstance(exchange, SpokenText):
+                taking.hear(exchange)
+            elif any(spelling in exchange.text.lower() for spelling in spelt):
+                taking.hear(self.entities(exchange.text, names=names, speaker=exchange.speaker))
         taking.hear(asked)
         to_be_taken = any(phrase in question.text.lower() for phrase in _LISTS["to_be_taken"])
-        ended = frozenset(each.name for each in named if each.detail("status") in ENDS)
+        ended = frozenset(entity.name for entity in medications if entity.detail("status") in ENDS)
         if not to_be_taken:
             ended |= taking.ended
         now = medicines - ended
-        return [each.warning(language) for each in interacting(now | taking.taken) if each.medicines & now]
+        return [
+            interaction.warning(language)
+            for interaction in interacting(now | taking.taken)
+            if interaction.medicines & now
+        ]
 
 
 def _named(
@@ -160,5 +166,5 @@ def _concept(
 def _is_allergy(before: str, behind: str) -> bool:
     """Whether a medicine is named as an allergy: 페니실린 알레르기; allergic to penicillin."""
     near = behind.lower()
-    followed = any(0 <= near.find(word) <= _ALLERGY_WITHIN for word in _LISTS["allergic"])
+    followed = any(0 <= near.find(word) <= _ALLERGY_CHARACTERS for word in _LISTS["allergic"])
     return followed or not frozenset(_LISTS["allergic_to"]).isdisjoint(before.lower().split()[-3:])

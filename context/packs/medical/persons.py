@@ -33,7 +33,7 @@ _TITLED_ENDINGS: Final = tuple(
 )
 _MINE: Final = frozenset((*_SCOPE["mine"], *_SCOPE["mine_en"]))
 _I_WHO: Final = frozenset(_SCOPE["i_who"])
-_OWNED_WITHIN: Final = 3
+_OWNED_WORDS: Final = 3
 """Words from "my" or 제 to what is mine, at most."""
 _EDGE_CHARACTERS: Final = ".,:;!?()[]\"'“”‘’…~-/*"
 
@@ -176,7 +176,7 @@ def _is_of_another(text: str) -> bool:
 def is_owned(words_before: str) -> bool:
     """Whether what stands behind these words is the speaker's own: 제 당뇨, 제가 먹는 약, my lisinopril."""
     before = [word.strip(_EDGE_CHARACTERS).lower() for word in words_before.split()]
-    near = before[-_OWNED_WITHIN:]
+    near = before[-_OWNED_WORDS:]
     if any(is_another(word) for word in near):
         return False
     if not _MINE.isdisjoint(near):

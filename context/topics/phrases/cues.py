@@ -147,7 +147,7 @@ _PERSON: Final = re.compile(r"^[가-힣]{2,}님$|^[가-힣]{2,4}씨$")
 """Who is spoken to or of is no keyword: 기사님, 민수씨; 손님 and 날씨 are."""
 _STOP_EN: Final = STOPWORDS | EMPTY_EN | frozenset((*_LISTS["empty_en"], *_LISTS["months"]))
 _WEEKDAYS: Final = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")
-_BORNE_OUT: Final = 2
+_SURE_SCORE: Final = 2
 """A Korean word with a lower score was said once, without a particle: it may be anything."""
 _MIN_KEYWORDS: Final = 3
 """With fewer sure keywords the others are given, too."""
@@ -181,7 +181,7 @@ def keywords(
         if whole is not None:  # 정정보도 was taken for 정정보 with a particle
             scores[whole] += scores.pop(word)
     ranked = sorted(scores, key=lambda word: (-scores[word], first[word]))
-    sure = [word for word in ranked if word[0].isascii() or scores[word] >= _BORNE_OUT]
+    sure = [word for word in ranked if word[0].isascii() or scores[word] >= _SURE_SCORE]
     return tuple((sure if len(sure) >= _MIN_KEYWORDS else ranked)[:limit])
 
 

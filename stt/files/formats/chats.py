@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Final, NamedTuple
 
+from stt.files.formats.half_days import HALF_OF_DAY, hour_of_day
 from stt.files.rows import MAX_MS, Notes, Numbered, Row, Script, Source, Wrong
 
-_HALF_OF_DAY: Final = r"(?:오전|오후|[AaPp]\.?[Mm]\.?)"
-_CLOCK: Final = rf"(?:{_HALF_OF_DAY}\s?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?{_HALF_OF_DAY})?"
+_CLOCK: Final = rf"(?:{HALF_OF_DAY}\s?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?{HALF_OF_DAY})?"
 _DAY: Final = (
     r"(?:\d{4}년 \d{1,2}월 \d{1,2}일|\d{4}\. ?\d{1,2}\. ?\d{1,2}\.|\d{4}-\d{2}-\d{2}"
     r"|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4})"
@@ -47,7 +47,6 @@ _EVERYONE: Final = re.compile(r"everyone|everybody|\ball\b|panelists|모두|모�
 """To whom a message goes that is said to the meeting."""
 _DIGITS: Final = re.compile(r"\d+")
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NOON: Final = 12
 _LONGEST_OWN: Final = 300
 """Characters of a line of the chat itself."""
 _NO_DAY: Final = date(1, 1, 2)
@@ -140,7 +139,7 @@ def _past_midnight(moments: Iterable[datetime]) -> Iterator[datetime]:
     """Times of day without a day: one that is much earlier than the one before is of the next day."""
     days, before = 0, datetime(1, 1, 1)  # noqa: DTZ001 - before all that is compared with it
     for when in moments:
-        if when.year == 1 and when + timedelta(days=days, hours=_NOON) < before:
+        if when.year == 1 and when + timedelta(days=days, hours=12) < before:
             days += 1
         before = when + timedelta(days=days)
         yield before
@@ -193,9 +192,5 @@ def _day(text: str) -> date:
 
 def _clock(text: str) -> time:
     hour, minute, *second = (int(each) for each in _DIGITS.findall(text))
-    half = text.replace(".", "").lower()
-    if "오후" in half or "pm" in half:
-        hour = hour % _NOON + _NOON
-    elif "오전" in half or "am" in half:
-        hour %= _NOON
+    hour = hour_of_day(hour, text)
     return time(min(hour, 23), min(minute, 59), min(second[0] if second else 0, 59))

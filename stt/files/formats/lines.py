@@ -13,13 +13,13 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from context.language.labels import Form, form, label_of
+from stt.files.formats.half_days import HALF_OF_DAY, hour_of_day
 from stt.files.rows import Notes, Numbered, Row, Script, Source, short, stamp_ms
 
 TIME: Final = r"\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?"
-_HALF_OF_DAY: Final = r"(?:오전|오후|[AaPp]\.?[Mm]\.?)"
 _AT_TIME: Final = (
-    rf"(?:(?P<day>\d{{4}}[-./]\s?\d{{1,2}}[-./]\s?\d{{1,2}})\.?[T,\s]\s*)?(?:(?P<half>{_HALF_OF_DAY})\s?)?(?P<start>{TIME})"
-    rf"(?:\s?(?P<noon>{_HALF_OF_DAY}))?(?:\s?(?:-->|[-–~])\s?(?P<end>{TIME}))?"
+    rf"(?:(?P<day>\d{{4}}[-./]\s?\d{{1,2}}[-./]\s?\d{{1,2}})\.?[T,\s]\s*)?(?:(?P<half>{HALF_OF_DAY})\s?)?(?P<start>{TIME})"
+    rf"(?:\s?(?P<noon>{HALF_OF_DAY}))?(?:\s?(?:-->|[-–~])\s?(?P<end>{TIME}))?"
 )
 _BRACKETS: Final = re.compile(rf"[\[({{]{_AT_TIME}[\])}}]\s*(?:[-–|]\s+)?(?P<text>\S.*)", re.DOTALL)
 _TIME_BEFORE: Final = re.compile(rf"{_AT_TIME}\s+(?:[-–|]\s+)?(?P<text>\S.*)", re.DOTALL)
@@ -34,7 +34,6 @@ _TIMES: Final = (_BRACKETS, _TIME_BEFORE, _TIME_BEHIND_NAME, _TIME_AFTER_COLON)
 _STRONG_NAME: Final = re.compile(r"\*\*([^*\n]{1,200}?):?\*\*(\s*[\[(]\d[\d:.]*[\])])?\s*:?\s*")
 """A name as Markdown has it."""
 _TABBED: Final = re.compile(r"(?:(?P<at>[\d:.]+)\t)?(?P<name>[^\t:：]{1,60})\t(?P<text>[^\t]+)")
-_NOON: Final = 12
 _HOUR_MS: Final = 3_600_000
 _DAY_MS: Final = 24 * _HOUR_MS
 
@@ -115,8 +114,9 @@ def row_of(number: int, line: str, timed: re.Pattern[str] | None) -> Row:
     if found is None:
         return Row(number, line)
     start_ms = stamp_ms(found["start"])
-    if start_ms is not None and (half := (found["half"] or found["noon"] or "").replace(".", "").lower()):
-        start_ms = start_ms % (_NOON * _HOUR_MS) + (_NOON * _HOUR_MS if half in {"오후", "pm"} else 0)
+    if start_ms is not None and (half := found["half"] or found["noon"]):
+        hour, rest_ms = divmod(start_ms, _HOUR_MS)
+        start_ms = hour_of_day(hour, half) * _HOUR_MS + rest_ms
     if start_ms is not None and found["day"]:
         start_ms += _day_ms(found["day"])
     end_ms = stamp_ms(found["end"]) if found["end"] else None

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 from context.language.labels import Form, form, label_of
 from context.primitives.text import LONGEST_NAME, one_line
+from stt.files.formats.half_days import hour_of_day
 from stt.files.rows import Notes, Numbered, Row, Script, Source, stamp_ms
 
 _TIME: Final = r"(?P<time>(?:\d{1,2}:)?\d{1,3}:\d{2})"
@@ -42,7 +43,6 @@ _MAX_CHARACTERS: Final = LONGEST_NAME + 50
 """Characters of a line that heads a turn."""
 _MOST_ABOVE_TIMES: Final = 3
 """So many lines stand above YouTube's first time; more of them are words."""
-_NOON: Final = 12
 _DAY_MS: Final = 24 * 3600 * 1000
 
 
@@ -218,7 +218,7 @@ def _bare(name: str) -> str:
 def _date(line: str) -> datetime | None:
     if (found := _KOREAN_DATE.search(line)) is not None:
         year, month, day, hour, minute = (int(found[group]) for group in (1, 2, 3, 5, 6))
-        hour = hour % _NOON + (_NOON if found[4] == "오후" else 0)
+        hour = hour_of_day(hour, found[4])
         try:
             return datetime(year, month, day, hour, minute)  # noqa: DTZ001 - in the zone of who saved it
         except ValueError:

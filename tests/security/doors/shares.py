@@ -18,11 +18,11 @@ import aiohttp
 
 from tests.security.doors import Outcome
 from tests.security.doors.process import TOKEN, dispatcher
-from worker.web.shares import Share
+from worker.web.shares import ViewerShare
 from worker.web.viewers import COOKIE
 
 MEETING: Final = "m-shares"
-SHARE: Final = Share()
+SHARE: Final = ViewerShare()
 _PAGES: Final = "a-pages-token-that-is-long-enough"
 _WITHIN_S: Final = 10.0
 """How long anybody else's request may take meanwhile; a machine that is shared is slow."""

@@ -8,7 +8,7 @@ import pytest
 
 from context.budgets.configuration import BudgetConfig
 from context.budgets.tokens import EstimateTokenizer, budget_for
-from context.corpora.passage import NOTES, Passage, Query
+from context.corpora.passage import FIRST_NOTE, Passage, Query
 from context.erasure.erased_record import erased
 from context.events.actors import operator
 from context.events.erasure_target import Target
@@ -174,7 +174,9 @@ async def test_notes_that_are_gone_leave_no_passage(language: str) -> None:
 
 async def test_the_next_meeting_in_the_room_expects_its_terms() -> None:
     lines = ["Zeppelin 서버를 배포한다.", "The Zeppelin server is checked."]
-    noted = [Passage(source_id="m-1", position=NOTES + place, text=line) for place, line in enumerate(lines)]
+    noted = [
+        Passage(source_id="m-1", position=FIRST_NOTE + place, text=line) for place, line in enumerate(lines)
+    ]
     spoken = [
         Passage(source_id="m-1", position=place, text=f"{line} Kraken") for place, line in enumerate(lines)
     ]

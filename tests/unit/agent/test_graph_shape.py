@@ -234,7 +234,7 @@ def test_each_step_has_a_stage_and_each_stage_its_words() -> None:
 def _times(clock: list[float]) -> tuple[StepTimes, Any, list[tuple[str, float]]]:
     told: list[tuple[str, float]] = []
     means = SimpleNamespace(clock=lambda: clock[0], on_step=lambda step, took_s: told.append((step, took_s)))
-    run: Any = SimpleNamespace(means=means, record=SimpleNamespace(steps={}), on_begin=lambda _step: None)
+    run: Any = SimpleNamespace(means=means, account=SimpleNamespace(steps={}), on_begin=lambda _step: None)
     return StepTimes(run), run, told
 
 
@@ -246,7 +246,7 @@ def test_a_step_that_runs_again_adds_up_and_is_told_twice() -> None:
         now[0] += took_s
         times.see({"id": "1", "name": name, "error": None, "interrupts": [], "result": {}})
     times.end()
-    assert run.record.steps == {"retrieve": 2500.0, "grade": 250.0}
+    assert run.account.steps == {"retrieve": 2500.0, "grade": 250.0}
     assert told == [("retrieve", 0.5), ("grade", 0.25), ("retrieve", 2.0)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.packs.entity import Entity, Heard
+from context.packs.entity import Entity, SpokenText
 from context.packs.medical.demographics import demographics
 from context.packs.medical.pack import MedicalPack
 from tests.unit.cases import cases
@@ -50,8 +50,8 @@ def test_what_became_of_a_medicine(text: str, name: str, status: str) -> None:
 def test_a_stopped_medicine_is_not_warned_of(
     talk: tuple[str, ...], question: str, answer: str, warned: bool
 ) -> None:
-    before = [Heard(text, "최영호") for text in talk]
-    told = MedicalPack().notices(Heard(question, "김 원장"), answer, before, NAMES[:2], "en")
+    before = [SpokenText(text, "최영호") for text in talk]
+    told = MedicalPack().notices(SpokenText(question, "김 원장"), answer, before, NAMES[:2], "en")
     assert bool(told) == warned, told
 
 

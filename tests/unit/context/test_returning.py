@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from context.events.effects import PublishTopic, Summarise
 from context.events.events import ClosingRequested
 from context.fold.meeting import Meeting
+from context.topics.returning import named
 from tests.unit.cases import cases
 from tests.unit.context.meetings import met, of, run, summary_for, talk_of
 
@@ -55,3 +58,14 @@ def test_nobody_comes_back_to_what_was_not_left() -> None:
     (job,) = of(Summarise, meeting.receive(ClosingRequested(at_ms=900_000)))
     meeting.receive(summary_for(job).model_copy(update={"topic_name": "내년 예산"}))
     assert (meeting.segments[-1].name, meeting.segments[-1].returns_to) == ("내년 예산", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("2.5 버전 얘기로 돌아가죠. 언제였죠?", "2.5 버전"),
+        ("Thanks. Back to the 2.5 release, when was it?", "2.5 release"),
+    ],
+)
+def test_a_full_stop_within_a_name_ends_no_sentence(text: str, name: str) -> None:
+    assert named(text) == name

@@ -6,20 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stt.assembler import Span, assemble
+from stt.assembler import TurnSpan, assemble
 from stt.segment import Segment
 from tests.unit.cases import cases
 
-SPAN = Span(sound_ms=9_700, start_ms=10_000, end_ms=14_000, level_dbfs=-25)
-SHORT = Span(sound_ms=9_700, start_ms=10_000, end_ms=10_500, level_dbfs=-25)
-QUIET = Span(sound_ms=9_700, start_ms=10_000, end_ms=14_000, level_dbfs=-55)
+SPAN = TurnSpan(sound_ms=9_700, start_ms=10_000, end_ms=14_000, level_dbfs=-25)
+SHORT = TurnSpan(sound_ms=9_700, start_ms=10_000, end_ms=10_500, level_dbfs=-25)
+QUIET = TurnSpan(sound_ms=9_700, start_ms=10_000, end_ms=14_000, level_dbfs=-55)
 
 
 def final(text: str, start_ms: int = 0, end_ms: int = 4_300, **more: object) -> Segment:
     return Segment(text, start_ms, end_ms, final=True, **more)  # type: ignore[arg-type] # a test's shorthand
 
 
-def text_of(text: str, span: Span = SPAN, confidence: float | None = 0.9) -> str | None:
+def text_of(text: str, span: TurnSpan = SPAN, confidence: float | None = 0.9) -> str | None:
     said = assemble([final(text, confidence=confidence)], span)
     return said.text if said else None
 
@@ -129,7 +129,7 @@ def test_people_repeat_themselves(text: str) -> None:
 
 @cases
 def test_what_begins_again_too_fast_was_said_once(text: str, voiced_ms: int, kept: str) -> None:
-    assert text_of(text, Span(0, 0, voiced_ms)) == kept
+    assert text_of(text, TurnSpan(0, 0, voiced_ms)) == kept
 
 
 @given(st.lists(st.text(max_size=40), max_size=6), st.integers(-50, 9_000), st.integers(-50, 9_000))

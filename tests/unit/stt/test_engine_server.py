@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +16,10 @@ from stt.engine.engine_server import EngineStuck
 from stt.engine.protocol import EngineFrame, FrameDecoder, encode
 from stt.engine.speech_server import EngineServer
 from stt.segment import EngineBusy, EngineFailed, Segment
-from stt.spoken_language import AT_FIRST
+from stt.spoken_language import FIRST_SHARES
 from tests.fakes import spoken
 from tests.fakes.recogniser import ScriptedRecogniser
+from tests.fakes.waiting import until
 
 
 @asynccontextmanager
@@ -49,12 +50,6 @@ async def ask(client: EngineClient, value: int) -> list[Segment]:
     return [segment async for segment in client.transcribe(spoken.stretch(value))]
 
 
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
-        while not condition():
-            await asyncio.sleep(0.002)
-
-
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "e.sock"
@@ -77,11 +72,13 @@ async def test_a_stretchs_terms_reach_the_model(path: Path) -> None:
 
 @pytest.mark.parametrize("terms", ["결제", [1], {"a": 1}])
 async def test_who_sends_terms_that_are_none_is_hung_up_on(path: Path, terms: object) -> None:
-    async with serving(ScriptedRecogniser(), path):
+    recogniser = ScriptedRecogniser()
+    async with serving(recogniser, path):
         reader, writer = await asyncio.open_unix_connection(str(path))
         writer.write(encode("transcribe", id="1", terms=terms, body=spoken.pcm(1, 100)))
         await asyncio.wait_for(reader.read(), 5)
         writer.close()
+    assert recogniser.heard == []
 
 
 async def test_a_request_beyond_the_bound_is_busy_at_once(path: Path) -> None:
@@ -231,7 +228,7 @@ async def test_an_engine_of_another_version_is_not_believed(path: Path) -> None:
 
 
 async def read(client: EngineClient, value: int = 1) -> Reading:
-    return await client._read(spoken.pcm(value), "auto", expected=lambda: AT_FIRST)
+    return await client._read(spoken.pcm(value), "auto", expected=lambda: FIRST_SHARES)
 
 
 async def test_a_reading_is_the_words_so_far(path: Path) -> None:
@@ -358,12 +355,14 @@ async def test_the_client_of_an_older_worker_gets_the_fields_that_it_knows(path:
         writer.close()
     (segment,) = frames[1].header["segments"]
     assert segment.keys() == {"text", "start_ms", "end_ms", "final", "confidence", "language"}
-    assert recogniser.expected == [AT_FIRST]
+    assert recogniser.expected == [FIRST_SHARES]
 
 
 async def test_expected_languages_that_are_no_shares_are_nonsense(path: Path) -> None:
-    async with serving(ScriptedRecogniser(), path):
+    recogniser = ScriptedRecogniser()
+    async with serving(recogniser, path):
         reader, writer = await asyncio.open_unix_connection(path)
         writer.write(encode("transcribe", id="1", language="auto", expected="ko", body=spoken.pcm(1)))
         await reader.read()  # its greeting, and then the end
         writer.close()
+    assert recogniser.heard == []

@@ -6,31 +6,21 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from stt.engine.engine_client import EngineClient
-from stt.engine.engine_supervisor import BackOff, EngineOptions, EngineSupervisor
+from stt.engine.engine_supervisor import BackOff, EngineSupervisor
 from stt.engine.liveness import Silence
 from stt.segment import EngineBusy, EngineFailed
 from tests.fakes import spoken
+from tests.fakes.waiting import until
+from tests.unit.stt.supervisors import ENGINE_COMMAND, supervisor
 
-_COMMAND = (sys.executable, "-m", "tests.fakes.engine_process")
-_QUICK = BackOff(first_s=0.02, most_s=0.05)
 _SHORT = Silence(ask_every_s=0.25, times=8, loading_s=2.0)
-
-
-def supervisor(tmp_path: Path, model: str = "well", silence: Silence | None = None) -> EngineSupervisor:
-    return EngineSupervisor(
-        tmp_path / "e.sock",
-        EngineOptions(model=model, cache_dir=tmp_path),
-        back_off=_QUICK,
-        silence=silence,
-        command=_COMMAND,
-    )
 
 
 @asynccontextmanager
@@ -54,12 +44,6 @@ async def said(path: Path) -> str:
                 return "".join([segment.text async for segment in client.transcribe(spoken.stretch(1))])
     finally:
         await client.aclose()
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
-        while not condition():
-            await asyncio.sleep(0.02)
 
 
 def lives(pid: int) -> bool:
@@ -128,7 +112,12 @@ async def test_one_that_hangs_while_it_loads_is_ended_by_whoever_finds_the_socke
     tmp_path: Path,
 ) -> None:
     left = await asyncio.create_subprocess_exec(
-        *_COMMAND, "--socket", str(tmp_path / "e.sock"), "--model", "halt", stdout=asyncio.subprocess.DEVNULL
+        *ENGINE_COMMAND,
+        "--socket",
+        str(tmp_path / "e.sock"),
+        "--model",
+        "halt",
+        stdout=asyncio.subprocess.DEVNULL,
     )
     await until((tmp_path / "e.sock.halted").exists)
     async with started(tmp_path, silence=_SHORT) as (one,):
@@ -161,7 +150,7 @@ async def owned(tmp_path: Path) -> tuple[asyncio.subprocess.Process, int]:
         sys.executable,
         "-c",
         "import asyncio, sys; from pathlib import Path\n"
-        "from tests.unit.stt.test_engine_supervisor import supervisor\n"
+        "from tests.unit.stt.supervisors import supervisor\n"
         "async def main():\n"
         f"    one = supervisor(Path({str(tmp_path)!r})); await one.start()\n"
         "    print(one.pid, flush=True); await asyncio.sleep(60)\n"

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from stt.backlog import Backlog
-from stt.heard import Heard, Missed, TrackEvent
 from stt.outage import ASK_EVERY_S, Outage
 from stt.segment import BYTES_PER_MS, EngineBusy, EngineFailed, Segment, Stretch
 from stt.track import Track
+from stt.track_events import Heard, Missed, TrackEvent
 from tests.fakes.speech import LevelVad, play, silence, tone
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from stt.heard import Heard, Interim, TrackEvent
 from stt.segment import EngineBusy, EngineFailed
+from stt.track_events import Heard, Interim, TrackEvent
 from stt.turn_queue import QueuedTurn, TurnQueue
 from tests.fakes.readings import ReadingEngine, counted
 from tests.fakes.speech import silence

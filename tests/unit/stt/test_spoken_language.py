@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stt.spoken_language import AT_FIRST, Shares, SpokenLanguages, choose, evidence, evidence_of
+from stt.spoken_language import FIRST_SHARES, Shares, SpokenLanguages, choose, evidence, evidence_of
 
 CLEAR, LIKELY = 0.99, 0.93
 """A model's share of a language that is spoken clearly, and of one that it seems to hear in little sound."""
@@ -48,7 +48,7 @@ def meeting_in(language: str, *speakers: str) -> SpokenLanguages:
 def test_before_anything_was_heard_it_is_korean_or_english_unless_it_is_beyond_doubt_another(
     model_says: Shares, language: str
 ) -> None:
-    assert choose(evidence(model_says, AT_FIRST, 4000), SpokenLanguages().expected("mina")) == language
+    assert choose(evidence(model_says, FIRST_SHARES, 4000), SpokenLanguages().expected("mina")) == language
 
 
 @pytest.mark.parametrize(("ours", "other"), [("ko", "en"), ("en", "ko")])

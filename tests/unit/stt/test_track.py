@@ -12,9 +12,9 @@ import pytest
 
 from stt.backlog import Backlog
 from stt.endpointer import Endpointer, EndpointerOptions
-from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
 from stt.segment import BYTES_PER_MS, Segment, Stretch
 from stt.track import Track
+from stt.track_events import Heard, Interim, Missed, TrackEvent, Wordless
 from stt.transcription import Patience
 from stt.turn_queue import TurnQueueOptions
 from tests.fakes.speech import Act, FakeEngine, LevelVad, play, silence, tone

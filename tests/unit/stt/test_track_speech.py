@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stt.heard import Heard, TrackEvent
 from stt.track import Track
+from stt.track_events import Heard, TrackEvent
 from stt.vad import SileroVad
 from tests.fakes.speech import FakeEngine, frames
 from tests.unit.stt.audio import load

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stt.backlog import Backlog
-from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
 from stt.segment import EngineBusy, EngineFailed
 from stt.track import Track
+from stt.track_events import Heard, Interim, Missed, TrackEvent, Wordless
 from stt.transcription import Patience
 from stt.turn_queue import QueuedTurn, TurnQueue, TurnQueueOptions
 from tests.fakes.speech import Act, FakeEngine, LevelVad, play, silence, tone

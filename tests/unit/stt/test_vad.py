@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from stt.vad import WINDOW, WINDOW_BYTES, SileroVad, shared_model, weights
+from stt.vad import WINDOW_BYTES, WINDOW_SAMPLES, SileroVad, shared_model, weights
 from tests.unit.stt.audio import load
 
 AUDIO = Path(__file__).parents[2] / "data" / "audio"
@@ -47,9 +47,9 @@ def test_tracks_do_not_disturb_each_other_and_reset_forgets() -> None:
     one, other = SileroVad(), SileroVad()
     noise = (np.random.default_rng(3).standard_normal(len(wave)) * 3_000).astype(np.int16)
     together = []
-    for at in range(0, len(wave) - WINDOW + 1, WINDOW):
-        together.append(one.probability(wave[at : at + WINDOW].tobytes()))
-        other.probability(noise[at : at + WINDOW].tobytes())
+    for at in range(0, len(wave) - WINDOW_SAMPLES + 1, WINDOW_SAMPLES):
+        together.append(one.probability(wave[at : at + WINDOW_SAMPLES].tobytes()))
+        other.probability(noise[at : at + WINDOW_SAMPLES].tobytes())
     assert together == pytest.approx(alone)
     one.reset()
     assert verdicts(wave, one) == pytest.approx(alone)

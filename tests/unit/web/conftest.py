@@ -23,7 +23,7 @@ from worker.web.backends import Api
 from worker.web.following import Following
 from worker.web.pages import page_routes
 from worker.web.sessions import Sessions
-from worker.web.shares import Share
+from worker.web.shares import ViewerShare
 
 
 class FakePeople:
@@ -59,13 +59,13 @@ def settings() -> Settings:
 
 
 @pytest.fixture
-def share() -> Share:
+def share() -> ViewerShare:
     """What one viewer may have; a module that wants another has a fixture of this name."""
-    return Share()
+    return ViewerShare()
 
 
 @pytest.fixture
-async def site(settings: Settings, share: Share) -> AsyncIterator[Site]:
+async def site(settings: Settings, share: ViewerShare) -> AsyncIterator[Site]:
     site = Site()
     links = FakeLinks(site.registry.record)
     kept = FakeSessions(site.registry.record, links)

@@ -13,7 +13,7 @@ from tests.unit.web.conftest import ENVIRONMENT
 from tests.unit.web.server import TOKEN, Site
 from worker.configuration.settings import Settings
 from worker.web.recordings import MOST_WAITING
-from worker.web.shares import Share
+from worker.web.shares import ViewerShare
 
 VTT = "WEBVTT\n\n00:00.000 --> 00:02.000\n<v 민지>예산은 삼백만 원으로 결정했습니다.\n\n00:03.000 --> 00:04.000\n<v Ben>Done.\n"
 
@@ -36,9 +36,9 @@ def settings() -> Settings:
 
 
 @pytest.fixture
-def share() -> Share:
+def share() -> ViewerShare:
     """Of recordings one person has what the largest may have, and no more."""
-    return Share(recordings_mb=0)
+    return ViewerShare(recordings_mb=0)
 
 
 async def bring(site: Site, name: str, data: bytes, **headers: str) -> tuple[int, dict[str, object]]:

@@ -13,10 +13,10 @@ from context.primitives.askers import is_nobodys, shown_as
 from tests.unit.web.links import opened
 from tests.unit.web.server import TOKEN, Site
 from worker.ports import Overview
-from worker.web.shares import Share
+from worker.web.shares import ViewerShare
 from worker.web.viewers import SigningProxy, Viewer
 
-CHANGES = Share().changes
+CHANGES = ViewerShare().changes
 REPLY = {"text": "20일입니다.", "evidence": [1]}
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from stt.heard import Heard, TrackEvent
+from stt.track_events import Heard, TrackEvent
 from stt.turn_queue import Means
 from tests.fakes.meeting import World, meeting_at_work
 from worker.meeting.session import Session

@@ -16,7 +16,7 @@ from context.export.document import document
 from context.features import OF_THIS_MEETING
 from context.language.korean import has_hangul
 from context.primitives.guest_identity import guest_identity
-from stt.heard import Interim, Missed, Waits, Wordless
+from stt.track_events import Interim, Missed, Waits, Wordless
 from tests.fakes.meeting import meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import until

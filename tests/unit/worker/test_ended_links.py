@@ -10,7 +10,7 @@ from datetime import timedelta
 from context.ports import Unavailable
 from context.primitives.guest_identity import guest_identity, link_of
 from tests.fakes.virtual_time import in_virtual_time
-from worker.fleet.ended_links import LOOK_EVERY_S, LOOKED_FOR, EndedLinks
+from worker.fleet.ended_links import LOOK_BACK, LOOK_EVERY_S, EndedLinks
 from worker.links import EndedLink
 
 A1, B1 = guest_identity("5c1d09ab", "0" * 16), guest_identity("77770000", "0" * 16)
@@ -82,5 +82,5 @@ async def test_what_ended_while_no_dispatcher_was_at_work_is_looked_for_once() -
     await asyncio.sleep(2 * LOOK_EVERY_S)
     assert fleet.rooms["planning"] == []
     assert fleet.within[0] == timedelta(days=1)
-    assert fleet.within[-1] == LOOKED_FOR
+    assert fleet.within[-1] == LOOK_BACK
     await ended(task)

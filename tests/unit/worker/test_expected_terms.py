@@ -12,13 +12,13 @@ from context.fold.meeting import Meeting
 from context.ports import PortError, Unavailable
 from context.primitives.guest_identity import guest_identity
 from context.terms import WRITTEN_WEIGHT, Term
-from stt.heard import Heard, TrackEvent
+from stt.track_events import Heard, TrackEvent
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.passages import FakePassages
 from tests.fakes.speech import Act, FakeEngine, LevelVad, play, silence, tone
 from tests.fakes.virtual_time import in_virtual_time
 from worker.agent.term_sources import TermSources
-from worker.room.expected import READ_AGAIN_S, WITHIN_S, ExpectedTerms
+from worker.room.expected_terms import READ_AGAIN_S, WITHIN_S, ExpectedTerms
 from worker.room.tracks import track_maker
 
 pytestmark = in_virtual_time

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from stt.heard import LeftStretch, TrackEvent, Waits
-from stt.spoken_language import AT_FIRST, SpokenLanguages, evidence_of
+from stt.spoken_language import FIRST_SHARES, SpokenLanguages, evidence_of
+from stt.track_events import LeftStretch, TrackEvent, Waits
 from stt.turn_queue import TurnQueue
 from tests.fakes.speech import Act, FakeEngine
 from tests.fakes.virtual_time import in_virtual_time
@@ -52,7 +52,7 @@ def test_one_that_an_older_worker_has_left_is_heard_as_if_nothing_was_heard_befo
     (file,) = left_in(tmp_path)
     left = file.read()
     assert left is not None
-    assert (left.stretch, left.pcm, left.expected) == (LEFT.stretch, LEFT.pcm, AT_FIRST)
+    assert (left.stretch, left.pcm, left.expected) == (LEFT.stretch, LEFT.pcm, FIRST_SHARES)
 
 
 @in_virtual_time

@@ -12,11 +12,11 @@ import pytest
 import yaml
 
 from context.events.events import AnswerGiven, GapNoted
-from stt.heard import Moments
+from stt.track_events import Moments
 from tests.contracts.events import answered
 from tests.unit.cases import beside
 from tests.unit.worker.metrics import exercise, said, samples, summarised
-from worker.monitoring.metric_labels import CHECKS, MISSED, PURPOSES, STEPS
+from worker.monitoring.metric_labels import CHECKS, MISSED_REASONS, PURPOSES, STEPS
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.observer import MeetingObserver
 from worker.monitoring.turn_latency import TurnLatency
@@ -64,7 +64,7 @@ def test_what_models_are_asked_for_counts_from_zero() -> None:
         series += [("tokens", (("kind", kind), of)) for kind in ("prompt", "completion")]
         series += [("useless_replies", (("fault", fault), of)) for fault in CHECKS]
         series += [("repairs", (("outcome", outcome), of)) for outcome in ("repaired", "failed")]
-        series += [("missed", (of, ("reason", reason))) for reason in MISSED]
+        series += [("missed", (of, ("reason", reason))) for reason in MISSED_REASONS]
         assert {found[f"moim_llm_{name}_total", labels] for name, labels in series} == {0}
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stt.endpointer import EndpointerOptions
-from stt.heard import Heard
+from stt.track_events import Heard
 from worker.holder.overlap import TAKEOVER_OVERLAP_MS, TurnsCut
 
 UNTIL_MS = 60_000

@@ -17,7 +17,7 @@ from structlog.testing import capture_logs
 
 from context.events.events import MeetingEnded, MeetingStarted
 from tests.contracts.events import NINE, answered, numbered, spoken
-from tests.fakes.pushes import FakeFigures, FakePushes, FakeReceiver
+from tests.fakes.pushes import FakePushes, FakePushMetrics, FakeReceiver
 from tests.fakes.record import LoopedClock, Record
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
@@ -35,7 +35,7 @@ class World:
     record: Record
     queue: FakePushes
     receiver: FakeReceiver
-    figures: FakeFigures
+    metrics: FakePushMetrics
     epochs: dict[str, int]
 
     async def say(self, meeting_id: str, *more: Any) -> None:
@@ -49,7 +49,7 @@ class World:
         )
 
     def pusher(self, *, seed: int = 1, senders: int = pushing.SENDERS) -> Pusher:
-        return Pusher(self.queue, self.receiver, self.figures, dice=random.Random(seed), senders=senders)
+        return Pusher(self.queue, self.receiver, self.metrics, dice=random.Random(seed), senders=senders)
 
     @asynccontextmanager
     async def at_work(self, **options: Any) -> AsyncIterator[None]:
@@ -76,7 +76,7 @@ async def new_world() -> World:
     record = Record(LoopedClock())
     queue = FakePushes(record)
     await queue.open()
-    return World(record, queue, FakeReceiver(), FakeFigures(), {})
+    return World(record, queue, FakeReceiver(), FakePushMetrics(), {})
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ async def test_turns_and_answers_arrive_within_a_second_in_order(w: World) -> No
         assert await w.until_accepted(4) < 1.0
     assert w.got("m-1") == [2, 4, 5, 6]
     assert [r.kind for r in w.receiver.accepted] == ["utterance", "reply", "utterance", "utterance"]
-    assert w.figures.outcomes == ["sent"] * 4
+    assert w.metrics.outcomes == ["sent"] * 4
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ async def test_whatever_fails_is_tried_again_and_nothing_overtakes_it(w: World, 
         await w.until_accepted(3)
     assert w.got("m-1") == [2, 3, 4]
     assert w.receiver.posts == ["m-1/2"] * 5 + ["m-1/3", "m-1/4"]
-    assert w.figures.outcomes == ["failed"] * 4 + ["sent"] * 3
+    assert w.metrics.outcomes == ["failed"] * 4 + ["sent"] * 3
 
 
 async def test_the_pauses_grow_to_a_minute_and_differ_between_meetings(w: World) -> None:
@@ -164,7 +164,7 @@ async def test_gone_ends_one_meeting_and_no_other(w: World) -> None:
     assert w.got("m-2") == [2, 3]
     assert w.receiver.posts.count("m-1/3") == 1
     assert w.queue.pushes["m-1"].over == "gone"
-    assert w.figures.outcomes.count("gone") == 1
+    assert w.metrics.outcomes.count("gone") == 1
 
 
 @pytest.mark.parametrize("status", [400, 413, 422])
@@ -176,7 +176,7 @@ async def test_what_is_refused_for_its_content_is_left_out_after_ten_tries(w: Wo
             await w.until_accepted(2)
     assert w.got("m-1") == [2, 4]
     assert w.receiver.posts.count("m-1/3") == pushing.REFUSALS
-    assert w.figures.outcomes.count("left_out") == 1
+    assert w.metrics.outcomes.count("left_out") == 1
     (line,) = [line for line in logs if line["event"] == "push_left_out"]
     assert (line["push_id"], str(status) in line["error"]) == ("m-1/3", True)
 
@@ -187,7 +187,7 @@ async def test_an_outage_does_not_count_as_a_refusal(w: World) -> None:
     async with w.at_work():
         await w.until_accepted(2)
     assert w.got("m-1") == [2, 3]
-    assert "left_out" not in w.figures.outcomes
+    assert "left_out" not in w.metrics.outcomes
 
 
 async def test_one_meetings_trouble_is_not_its_neighbours(w: World) -> None:

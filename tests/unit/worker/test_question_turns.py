@@ -10,8 +10,8 @@ from context.language.korean import has_hangul
 from context.models import QuestionChannel
 from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.rooms import room
-from worker.meeting.under_way import OwnTasks
-from worker.room.question_turns import PEOPLE, PROGRAMS, QuestionTurns, Turn
+from worker.meeting.side_tasks import OwnTasks
+from worker.room.question_turns import PEOPLE_PACE, PROGRAMS_PACE, QuestionTurns, Turn
 from worker.room.reading_turns import ReadingTurns
 
 pytestmark = in_virtual_time
@@ -51,9 +51,9 @@ async def test_a_flood_is_put_as_time_allows_and_the_rest_is_told_once(text: str
             asked.ask("alice", text=text)
         asked.ask("ben")
         assert asked.put[-1][0] == "ben", "at once"
-        assert asked.count("alice") == PEOPLE.at_once
+        assert asked.count("alice") == PEOPLE_PACE.at_once
         await asyncio.sleep(60)
-        assert asked.count("alice") == PEOPLE.at_once + PEOPLE.waiting
+        assert asked.count("alice") == PEOPLE_PACE.at_once + PEOPLE_PACE.waiting
         ((whom, said),) = asked.told
         assert (whom, has_hangul(said)) == ("alice", korean)
         for _ in range(100):
@@ -66,7 +66,7 @@ async def test_those_that_wait_are_taken_in_turns() -> None:
     async with asyncio.TaskGroup() as tasks:
         asked = Asked(tasks)
         for who in ("alice", "ben"):
-            for _ in range(PEOPLE.at_once + 3):
+            for _ in range(PEOPLE_PACE.at_once + 3):
                 asked.ask(who)
         began_s = len(asked.put)
         await asyncio.sleep(60)
@@ -79,9 +79,9 @@ async def test_programs_ask_for_many_and_are_bounded_too() -> None:
         for _ in range(3_000):
             asked.ask("cli", via="redis")
         asked.ask("other", via="redis")
-        assert (asked.count("cli"), asked.count("other")) == (PROGRAMS.at_once, 1)
+        assert (asked.count("cli"), asked.count("other")) == (PROGRAMS_PACE.at_once, 1)
         await asyncio.sleep(60)
-        assert asked.count("cli") == PROGRAMS.at_once + PROGRAMS.waiting
+        assert asked.count("cli") == PROGRAMS_PACE.at_once + PROGRAMS_PACE.waiting
         assert len(asked.told) == 1
 
 
@@ -97,7 +97,7 @@ async def test_in_a_room_another_is_answered_during_a_flood_and_orders_are_obeye
         await it.world.settle()
         asked = [each.invocation_id for each in it.world.outlet.replies]
         assert "b" in asked
-        assert len(asked) <= PEOPLE.at_once + 1
+        assert len(asked) <= PEOPLE_PACE.at_once + 1
         assert it.session.manager.meeting.paused
         left_out = [to for said, to in it.world.outlet.said if "질문이 한꺼번에" in said]
         assert left_out == ["alice"]
@@ -119,14 +119,14 @@ async def test_a_question_that_waited_is_asked_as_of_its_turn(text: str) -> None
     async with room() as it:
         it.enter("alice").hears("출시일은 이십이일로 결정하겠습니다. We ship on the 22nd.", 100)
         await it.world.settle()
-        for number in range(PEOPLE.at_once + 1):
+        for number in range(PEOPLE_PACE.at_once + 1):
             it.attendant.chat(f"a{number}", "alice", "Alice", text)
         it.enter("ben").hears("We will add a second server this week.", 2000)
         await it.world.settle()
-        await asyncio.sleep(2 * PEOPLE.every_s)
+        await asyncio.sleep(2 * PEOPLE_PACE.every_s)
         await it.world.settle()
         stored = await it.world.store.load("m-test")
     first, *_, last = [each.event.question for each in stored.events if each.event.kind == "question_asked"]
-    assert last.id == f"a{PEOPLE.at_once}"
-    assert last.at_ms >= first.at_ms + 1000 * PEOPLE.every_s
+    assert last.id == f"a{PEOPLE_PACE.at_once}"
+    assert last.at_ms >= first.at_ms + 1000 * PEOPLE_PACE.every_s
     assert last.after_utterance == first.after_utterance + 1

@@ -96,8 +96,13 @@ async def test_its_end_does_not_wait_for_what_hangs(monkeypatch: pytest.MonkeyPa
 
 _PROCESS = """
 import asyncio, time
-from tests.unit.worker.test_renewal_thread import leases
+from contextlib import asynccontextmanager
+from tests.fakes.leases import FakeLeases
 from worker.record.renewal_thread import RenewalThread
+
+@asynccontextmanager
+async def leases():
+    yield FakeLeases()
 
 async def hanging(_leases):
     time.sleep(600)

@@ -14,7 +14,7 @@ from context.events.actors import operator
 from context.events.erasure_target import Target
 from context.events.topic_events import SummaryFailed, SummaryReady
 from context.fold.window import RoughTokenizer
-from stt.heard import Missed
+from stt.track_events import Missed
 from tests.fakes.meeting import SETTINGS, meeting_at_work
 from tests.fakes.thinking import SlowThinking
 from tests.fakes.virtual_time import in_virtual_time, run_virtual

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from worker.configuration.settings import Settings
 from worker.monitoring import telemetry
 from worker.monitoring.connections import BoundedSite, Connections
-from worker.monitoring.telemetry import AT_MOST, Repeats
+from worker.monitoring.telemetry import MOST_REPEATS, Repeats
 
 
 @pytest.fixture(autouse=True)
@@ -199,13 +199,14 @@ def test_of_one_line_so_many_a_minute_and_then_a_count() -> None:
     now_s = [0.0]
     repeats = Repeats(clock=lambda: now_s[0])
     passed = sum(repeats.filter(record("socket.accept() out of %s", "files")) for _ in range(1000))
-    assert passed == AT_MOST
+    assert passed == MOST_REPEATS
     assert repeats.filter(record("socket.accept() out of %s", "memory")), "another line"
     now_s[0] = 61.0
     again = record("socket.accept() out of %s", "files")
     assert repeats.filter(again)
     assert (
-        again.getMessage() == f"socket.accept() out of files (and {1000 - AT_MOST} times more a minute ago)"
+        again.getMessage()
+        == f"socket.accept() out of files (and {1000 - MOST_REPEATS} times more a minute ago)"
     )
     once_more = record("socket.accept() out of %s", "files")
     assert repeats.filter(once_more)
@@ -217,7 +218,7 @@ def test_lines_with_other_fields_are_other_lines() -> None:
     lines = [{"event": "answered", "meeting_id": f"m-{n}", "timestamp": str(n)} for n in range(100)]
     assert all(repeats.filter(record(line, level=logging.INFO)) for line in lines)
     same = [{"event": "accept_failed", "timestamp": str(n)} for n in range(100)]
-    assert sum(repeats.filter(record(line)) for line in same) == AT_MOST
+    assert sum(repeats.filter(record(line)) for line in same) == MOST_REPEATS
 
 
 async def answered(port: int, sent: bytes) -> bytes:

@@ -14,7 +14,7 @@ import pytest
 
 from context.fold.window import RoughTokenizer
 from context.models import AgentCallType, QuestionChannel
-from stt.heard import Moments
+from stt.track_events import Moments
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.fakes.meeting import SETTINGS, LoopClock, World, asked, meeting_at_work
 from tests.fakes.spans import KeptSpans

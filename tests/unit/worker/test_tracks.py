@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from stt.heard import Heard, TrackEvent
 from stt.track import Track
+from stt.track_events import Heard, TrackEvent
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.speech import Act, FakeEngine, LevelVad, play, silence, tone
 from tests.fakes.store import FakeStore

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stt.heard import Moments
+from stt.track_events import Moments
 from worker.monitoring.turn_latency import HOPS, TurnLatencies, TurnLatency
 
 HEARD = Moments(voice_s=10.0, frame_s=10.5, ended_s=10.501, text_s=10.6)

@@ -7,8 +7,8 @@ from typing import Any
 
 from context.events import events
 from context.events.privacy_events import RecordingPaused, RecordingResumed
-from stt.heard import Heard, Missed, TrackEvent
 from stt.track import SoundKeeper, Track
+from stt.track_events import Heard, Missed, TrackEvent
 from tests.fakes.meeting import World
 from tests.fakes.speech import LevelVad
 from tests.unit.worker.word_sound import WordEngine, speak

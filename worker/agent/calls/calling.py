@@ -26,7 +26,7 @@ from context.ports import Adapting, ChatMessage, CutOff, LanguageModel, PortErro
 from worker.agent.calls.missed_work import MissedWork
 from worker.agent.calls.usefulness import ReplyListener, Usefulness
 from worker.clock import monotonic_s
-from worker.monitoring.metric_labels import Check, Missed
+from worker.monitoring.metric_labels import Check, MissedReason
 
 log = structlog.get_logger(__name__)
 
@@ -97,7 +97,7 @@ class CalledModel:
         """Note that a reply was sent back to be put right, and whether what came then was (`well`)."""
         self._listener.repaired(purpose, well)
 
-    def missed(self, purpose: str, why: Missed) -> None:
+    def missed(self, purpose: str, why: MissedReason) -> None:
         """Note that a piece of work is done without this model; what the port raises is noted by itself."""
         self._listener.missed(purpose, why)
         self._missed_work.note(purpose, why)
@@ -145,7 +145,7 @@ class CalledModel:
         except CutOff:
             raise  # it has said something
         except PortError as error:
-            why: Missed = "refused" if isinstance(error, Refused) else "unavailable"
+            why: MissedReason = "refused" if isinstance(error, Refused) else "unavailable"
             self.missed(purpose, "resting" if isinstance(error, Resting) else why)
             raise
 

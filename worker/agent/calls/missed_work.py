@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from worker.monitoring.metric_labels import Missed
+from worker.monitoring.metric_labels import MissedReason
 
 NAMES: Final[dict[str, str]] = {
     "answer": "answers",
@@ -17,7 +17,7 @@ NAMES: Final[dict[str, str]] = {
     "compression": "abstracts",
 }
 """What the replies are called that are asked for, by purpose."""
-_WHY: Final[dict[Missed, str]] = {
+_WHY: Final[dict[MissedReason, str]] = {
     "late": "it did not answer in time",
     "resting": "it was left alone after failures",
     "useless": "its replies could not be used",
@@ -33,7 +33,7 @@ class MissedWork:
         self.error = ""
         """What the port said last, in full; it names no key."""
 
-    def note(self, purpose: str, why: Missed) -> None:
+    def note(self, purpose: str, why: MissedReason) -> None:
         """Note one piece of work. What the port has said counts for more than that the model rests now."""
         self._counts[purpose] = self._counts.get(purpose, 0) + 1
         known = self.error if why in ("unavailable", "refused", "resting") else ""

@@ -1,8 +1,8 @@
 """Notices that a language model's replies are of no use, and says for which purpose.
 
 A model that answers each request with 200 and nonsense fails nowhere: what it is asked for is done without
-it, and nobody would know. Whoever reads a reply notes here how it fared in a check. `RUN` failures in a row
-for one purpose in one check are trouble, until a reply passes or none has failed for `STALE_S` seconds.
+it, and nobody would know. Whoever reads a reply notes here how it fared in a check. `USELESS_RUN` failures in
+a row for one purpose in one check are trouble, until a reply passes or none has failed for `STALE_S` seconds.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import Final
 
 from worker.agent.calls.missed_work import NAMES
 from worker.clock import monotonic_s
-from worker.monitoring.metric_labels import Check, Missed
+from worker.monitoring.metric_labels import Check, MissedReason
 
-RUN: Final = 3
+USELESS_RUN: Final = 3
+"""Useless replies in a row that are trouble."""
 STALE_S: Final = 1800.0
 """A summary is asked for every ten minutes at least while somebody talks."""
 
@@ -41,7 +42,7 @@ class ReplyListener:
     """Told each reply that failed in a check."""
     repaired: Callable[[str, bool], None] = lambda _purpose, _well: None
     """Told each repair that was asked for, and whether it gave what was wanted."""
-    missed: Callable[[str, Missed], None] = lambda _purpose, _why: None
+    missed: Callable[[str, MissedReason], None] = lambda _purpose, _why: None
     """Told each piece of work that was asked of the model and is done without it."""
 
 
@@ -69,6 +70,6 @@ class Usefulness:
         wrong = (
             f"its {NAMES.get(purpose, purpose)} {_FAILED_CHECKS[check]}"
             for (purpose, check), (count, at_s) in self._failing.items()
-            if count >= RUN and at_s > since_s
+            if count >= USELESS_RUN and at_s > since_s
         )
         return ", ".join(wrong)

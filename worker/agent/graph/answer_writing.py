@@ -30,7 +30,7 @@ async def assemble_context(state: AgentState, runtime: Runtime[Run]) -> dict[str
     docs = await _compressed(state, run)
     if not run.thinks:
         run.note("assemble_context", "no model")
-        run.record.tokens_used += sum(run.question_context.tokenizer.count(each.searched) for each in docs)
+        run.account.tokens_used += sum(run.question_context.tokenizer.count(each.searched) for each in docs)
         return {}
     features = run.features
     feedback = state.get("quality_feedback", {}) if run.speech.begun else {}
@@ -47,7 +47,7 @@ async def assemble_context(state: AgentState, runtime: Runtime[Run]) -> dict[str
             evidence=features.include_evidence,
         )
     )
-    run.record.tokens_used += prompt.tokens
+    run.account.tokens_used += prompt.tokens
     return {}
 
 
@@ -64,8 +64,8 @@ async def _compressed(state: AgentState, run: Run) -> Sequence[Passage]:
         strategy=features.compression_strategy,
         on_prompt=run.prompts.append,
     )
-    run.record.compression_applied = made.tokens_after < made.tokens_before
-    if run.record.compression_applied:
+    run.account.compression_applied = made.tokens_after < made.tokens_before
+    if run.account.compression_applied:
         run.passages = made.passages
         run.unshortened = {each.id: each.text for each in docs}
     return made.passages
@@ -84,7 +84,7 @@ async def generate_answer(state: AgentState, runtime: Runtime[Run]) -> dict[str,
         run.corrections += 1
         if model is not None and prompt is not None and prompt.shown:
             run.prompts.append(prompt.record)
-            run.record.corrected |= await responding.correct(run, model, prompt)
+            run.account.corrected |= await responding.correct(run, model, prompt)
     elif model is None or (prompt is not None and not prompt.shown):
         await responding.quote(run)
     elif prompt is None:
@@ -115,15 +115,15 @@ async def quality_check(state: AgentState, runtime: Runtime[Run]) -> dict[str, A
         quality = quality.model_copy(update={"grounding_score": grounding, "overall_quality": overall})
     worst = min(quality.overall_quality, quality.completeness_score / 10)
     run.poor = run.poor or (graded is not None and worst < GOOD_QUALITY)
-    run.record.quality_score = quality.overall_quality
+    run.account.quality_score = quality.overall_quality
     scores = [*state.get("quality_score_history", ()), quality.overall_quality]
-    run.record.quality_gain = round(scores[-1] - scores[0], 4)
+    run.account.quality_gain = round(scores[-1] - scores[0], 4)
     stopped = _stopped(
         worst, needs_search=quality.needs_retrieval, judged=graded is not None, state=state, run=run
     )
     if stopped:
-        run.record.stopped_because = run.record.stopped_because or stopped
-        if run.poor and not (run.record.corrected or run.declined or run.degraded):
+        run.account.stopped_because = run.account.stopped_because or stopped
+        if run.poor and not (run.account.corrected or run.declined or run.degraded):
             await responding.tell(run, f"\n\n{notice('doubt', run.question_context.language)}")
     return {
         "quality_score": quality.overall_quality,
@@ -190,7 +190,7 @@ async def _judged(state: AgentState, run: Run) -> Quality | None:
     )
     if verdict is None:
         return None
-    run.record.tokens_used += sum(
+    run.account.tokens_used += sum(
         run.question_context.tokenizer.count(message.content) for message in messages
     )
     return Quality(**verdict.model_dump())

@@ -30,17 +30,17 @@ LONGEST_CHARS: Final = 8_000
 """Most characters of an answer, which is read in a chat; its end is that of a sentence."""
 _LEAST_CHARS: Final = 1_000
 """So much a correction may say, however long the answer was."""
-_LONGEST_HEARD: Final = 32_000
+_LONGEST_HEARD_CHARS: Final = 32_000
 """Most characters that a model is listened to for, its thoughts and what does not stand included."""
-_SLICE: Final = 400
+_SLICE_CHARS: Final = 400
 """The filter gets a model's text in pieces of at most so many characters, as most models give it."""
 
 
 async def tell(run: Run, text: str, *, evidence: tuple[int, ...] = ()) -> None:
     """Say the next piece, and note when the first words came; `evidence` goes with the stream's opening."""
     await run.speech.say(text, evidence=evidence)
-    if run.record.first_words_ms is None and run.speech.begun:
-        run.record.first_words_ms = round(1000 * (run.means.clock() - run.began_s), 3)
+    if run.account.first_words_ms is None and run.speech.begun:
+        run.account.first_words_ms = round(1000 * (run.means.clock() - run.began_s), 3)
 
 
 async def by_model(run: Run, model: CalledModel, prompt: Prompt) -> AnswerNotice | None:
@@ -199,9 +199,9 @@ async def _filtered(
     try:
         async with aclosing(cast("Any", pieces)):
             async for piece in pieces:
-                for start in range(0, len(piece), _SLICE):
+                for start in range(0, len(piece), _SLICE_CHARS):
                     taken, claims = False, len(run.claims)
-                    if text := cited.feed(loops.feed(piece[start : start + _SLICE])):
+                    if text := cited.feed(loops.feed(piece[start : start + _SLICE_CHARS])):
                         yield text
                     taken = True
                 heard += len(piece)
@@ -209,7 +209,7 @@ async def _filtered(
                     log.warning("answer_loops", model=model.name, heard=heard)
                     run.note("generate_answer", "the model went round in a loop, and was left there")
                     break
-                if heard > _LONGEST_HEARD:
+                if heard > _LONGEST_HEARD_CHARS:
                     yield None
                     return
         taken, claims = False, len(run.claims)

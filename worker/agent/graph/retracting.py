@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 _NAMED_CHARACTERS: Final = 60
 """Characters of a claim by which it is known again."""
-_QUOTED: Final = 200
+_QUOTED_CHARACTERS: Final = 200
 """Characters of an utterance that says otherwise."""
 _MOST_QUOTES: Final = 2
 
@@ -57,10 +57,10 @@ async def verify_told(run: Run) -> None:
     if fallen:
         await _take_back(run, fallen, by_id)
     if silent:
-        run.record.verified = False
+        run.account.verified = False
         await _tell_unverified(run, silent, whole=not judged)
     else:
-        run.record.verified = run.record.verified is not False
+        run.account.verified = run.account.verified is not False
 
 
 def _witnesses(run: Run, claims: Sequence[Claim]) -> list[Utterance]:
@@ -93,7 +93,7 @@ async def _tell_unverified(run: Run, silent: Sequence[Claim], *, whole: bool) ->
 
 async def _take_back(run: Run, fallen: Sequence[Fallen], said: Mapping[int, Utterance]) -> None:
     log.info("claims_taken_back", faults=[why for _, _, why in fallen])
-    run.record.taken_back += len(fallen)
+    run.account.taken_back += len(fallen)
     instead: list[int] = []
     lines = []
     # What was asked of the agent is no record of how it is.
@@ -151,7 +151,7 @@ def _as_it_was(passage: Utterance, run: Run) -> Utterance:
 def _quote(utterance: Utterance, run: Run) -> str:
     named = run.prompt.cited_as.get(utterance.id) if run.prompt is not None else None
     who = named or attribution(utterance, run.question_context.settings.zone, run.question_context.language)
-    return f"{who}: {_cut(utterance.text, _QUOTED)}"
+    return f"{who}: {_cut(utterance.text, _QUOTED_CHARACTERS)}"
 
 
 def _cut(text: str, most: int) -> str:

@@ -64,7 +64,7 @@ class AnswerMeans:
     """Told the name of each step that has ended, and its seconds."""
 
 
-class RunRecord(AnswerRun):
+class RunAccount(AnswerRun):
     """The reply's `AnswerRun` while it grows."""
 
     model_config = ConfigDict(frozen=False)
@@ -90,7 +90,7 @@ class Run:
     """By then the answer is complete."""
     began_s: float = field(init=False)
     """When the question came, on `AnswerMeans.clock`."""
-    record: RunRecord = field(default_factory=RunRecord)
+    account: RunAccount = field(default_factory=RunAccount)
     evidence: tuple[int, ...] = ()
     """The utterances of this meeting that the answer rests on so far."""
     certainty: Certainty = "answer"
@@ -222,8 +222,8 @@ class Run:
         self.speech.instead = WORDING[self.question_context.language]["withheld"]
 
     def note(self, step: str, why: str) -> None:
-        """Note in the record why a step did less than it might."""
-        self.record.notes[step] = why
+        """Note in the account why a step did less than it might."""
+        self.account.notes[step] = why
 
     def reply(self, *, now_ms: int) -> Reply:
         """The reply for the meeting's record: what was said, and how it came about.
@@ -231,8 +231,8 @@ class Run:
         `now_ms`: the present moment in meeting time; the reply is never dated before its question.
         """
         asked = self.question
-        self.record.latency_ms = round(1000 * (self.means.clock() - self.began_s), 3)
-        self.record.prompts = tuple(self.prompts)
+        self.account.latency_ms = round(1000 * (self.means.clock() - self.began_s), 3)
+        self.account.prompts = tuple(self.prompts)
         return Reply(
             id=f"reply-{asked.id}",
             invocation_id=asked.id,
@@ -250,6 +250,6 @@ class Run:
             answered_at_ms=max(asked.at_ms, now_ms),
             sources=self.sources,
             elsewhere=self.elsewhere,
-            run=AnswerRun(**dict(self.record)),
+            run=AnswerRun(**dict(self.account)),
             tools=tuple(self.tools),
         )

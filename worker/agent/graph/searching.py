@@ -50,7 +50,7 @@ async def retrieve(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
         found = Retrieved()
     if found.degraded:
         run.note("retrieve", f"away: {', '.join(found.degraded)}")
-    run.record.retrieval_count += 1
+    run.account.retrieval_count += 1
     # How many, not what: the thread is everybody's, and what was found speaks in the answer.
     used = ToolUse(name="search", arguments=query.text, result=f"{len(found.passages)} passages")
     run.tools.append(used)
@@ -137,7 +137,7 @@ async def grade(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
             needed_s=run.means.deadlines.search_again_s,
         )
     if stopped:
-        run.record.stopped_because = stopped
+        run.account.stopped_because = stopped
     return {
         "quality_feedback": found.model_dump(),
         "found_history": scores,

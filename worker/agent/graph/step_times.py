@@ -38,7 +38,7 @@ class StepTimes:
         if not step:
             return
         took_s = self._run.means.clock() - self._began_s
-        steps = self._run.record.steps
+        steps = self._run.account.steps
         steps[step] = round(steps.get(step, 0.0) + 1000 * took_s, 3)
         self._run.means.on_step(step, took_s)
 

@@ -54,7 +54,7 @@ async def store_response(state: AgentState, runtime: Runtime[Run]) -> dict[str, 
                 text=run.speech.text.strip(),
                 evidence=run.evidence,
                 quality=state.get("quality_score", 0.0),
-                tokens=run.record.tokens_used,
+                tokens=run.account.tokens_used,
                 took_ms=1000 * (run.means.clock() - run.began_s),
                 personal=_is_for_asker_alone(run),
                 elsewhere=run.elsewhere,
@@ -86,9 +86,9 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "holds for its asker"
     if run.degraded or run.certainty != "answer" or not run.evidence:
         return "not a full answer"
-    if run.corrections or run.record.taken_back:
+    if run.corrections or run.account.taken_back:
         return "corrected"
-    if run.record.verified is False:
+    if run.account.verified is False:
         return "unverified"
     if run.question.follows:
         return "a follow-up"

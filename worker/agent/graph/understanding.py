@@ -48,7 +48,7 @@ async def check_similarity(state: AgentState, runtime: Runtime[Run]) -> dict[str
         return nothing
     if hit is None:
         return nothing
-    run.record.cache_hit = True
+    run.account.cache_hit = True
     run.evidence = hit.evidence
     if hit.elsewhere:
         run.rests_elsewhere()
@@ -161,7 +161,7 @@ async def classify_complexity(state: AgentState, runtime: Runtime[Run]) -> dict[
     named = sum(len(values) for values in state["slot_out"].values())
     concepts = max(named, len(topic_words(state["user_text"]))) if run.parts.slots is None else named
     complexity = complexity_of(state["user_text"], concepts)
-    run.record.complexity = complexity
+    run.account.complexity = complexity
     k = k_for(complexity if run.features.active_retrieval_enabled else "moderate", run.features)
     return {"dynamic_k": k}
 

@@ -21,11 +21,11 @@ from context.prompts.answer_prompts import BETTER_PROMPTS, LACKING
 from context.prompts.quoting import Foreign, block, quoted
 from context.thread.memory import HierarchicalMemory
 
-_JOINT: Final = 2
+_JOINT_TOKENS: Final = 2
 """Tokens of what joins a block to the next one."""
 _SHORT_TOKENS: Final = 80
 """Tokens of a line that is shown whole before others, even where it leaves them less than half."""
-_LEAST_ROOM: Final = 24
+_LEAST_ROOM_TOKENS: Final = 24
 """Below this a block is not worth its tags."""
 _MOST_WANTED: Final = TARGET_TOKENS[CompressionLevel.FULL]
 
@@ -65,7 +65,7 @@ class PromptBlock:
         self._count = cache(tokenizer.count)
         self._tokenizer = tokenizer
         # Around nothing the two line breaks are one token: a text between them parts them.
-        self._frame = self._count(block(tag, "x")) + _JOINT
+        self._frame = self._count(block(tag, "x")) + _JOINT_TOKENS
 
     @property
     def least(self) -> int:
@@ -76,7 +76,7 @@ class PromptBlock:
         if not text:
             return Told()
         whole = block(self._tag, text)
-        return Told(text=whole, tokens=self._tokenizer.count(whole) + _JOINT, shows=shows)
+        return Told(text=whole, tokens=self._tokenizer.count(whole) + _JOINT_TOKENS, shows=shows)
 
 
 class TextBlock(PromptBlock):
@@ -93,7 +93,7 @@ class TextBlock(PromptBlock):
     def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
         """See `Producer.told`: as much of the text's beginning as fits."""
         left = room - self._frame
-        enough = min(_LEAST_ROOM // 2, self._count(self._text))  # a short one stands whole
+        enough = min(_LEAST_ROOM_TOKENS // 2, self._count(self._text))  # a short one stands whole
         return self._told(fit(self._text, left, self._tokenizer) if left >= enough else "")
 
 
@@ -261,4 +261,4 @@ class FirstAnswer(PromptBlock):
         if not kept:
             return Told()
         text = f"{note}\n{block('first_answer', kept)}"
-        return Told(text=text, tokens=self._tokenizer.count(text) + _JOINT)
+        return Told(text=text, tokens=self._tokenizer.count(text) + _JOINT_TOKENS)

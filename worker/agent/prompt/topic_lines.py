@@ -31,7 +31,7 @@ from context.prompts.quoting import block, quoted
 
 _MIN_TOKENS: Final = 24
 """Tokens that a decision's line has at least; where not all can have so many, fewer are told."""
-_JOINT: Final = 2
+_JOINT_TOKENS: Final = 2
 """Tokens that a line may cost beside its parts."""
 _LEFT_OUT: Final = "({} earlier decisions and open items are left out)"
 _LEFT_OUT_TOKENS: Final = 16
@@ -124,7 +124,7 @@ class TopicLines:
             return Told()
         text = block(self.name, "\n".join(lines))
         cited = frozenset(id_ for row in shown for id_ in row.evidence)
-        return Told(text=text, tokens=self._tokenizer.count(text) + _JOINT, shows=cited)
+        return Told(text=text, tokens=self._tokenizer.count(text) + _JOINT_TOKENS, shows=cited)
 
     @property
     def text(self) -> str:
@@ -157,7 +157,7 @@ class TopicLines:
             kept.append(row)
         if self._cost(kept) <= room:
             return kept
-        around = self._cost([replace(row, text="") for row in kept]) + _JOINT * len(kept)
+        around = self._cost([replace(row, text="") for row in kept]) + _JOINT_TOKENS * len(kept)
         texts = shared([row.text for row in kept], room - around, self._tokenizer)
         return [replace(row, text=text) for row, text in zip(kept, texts, strict=True) if text]
 

@@ -46,14 +46,14 @@ from worker.agent.prompt.topic_lines import TopicLines
 from worker.agent.question.encoder import Encoder
 
 _BUILDER: Final = ContextBuilder()
-_SLICE: Final = 200
+_SLICE_UTTERANCES: Final = 200
 """Utterances that are read in one go, which takes some 6 ms."""
 _FOLLOWED_IDS: Final = 15
 """So many of what was found are shown with the lines right after them: answers stand behind questions."""
-_FOLLOWING: Final = 3
+_FOLLOWING_LINES: Final = 3
 _LINE_S: Final = 0.025
 """What the vector of a line takes, on a machine that has other things to do, too."""
-_WORTHWHILE: Final = 16
+_WORTHWHILE_LINES: Final = 16
 """A question waits for lines where all are there in time, or at least so many, the likeliest first."""
 
 
@@ -87,7 +87,7 @@ class QuestionContextSettings:
 async def read_up(manager: ContextManager) -> None:
     """Bring a meeting's index up to its last utterance, in slices that leave the loop to others."""
     while True:
-        if not manager.index_more(_SLICE):
+        if not manager.index_more(_SLICE_UTTERANCES):
             return
         await asyncio.sleep(0)
 
@@ -135,7 +135,7 @@ class QuestionContext:
                 asked = await asking
                 if asked is not None:
                     missing = self._without(encoder.meaning(self.meeting, asked), wanted)
-                    least = min(len(missing), _WORTHWHILE)
+                    least = min(len(missing), _WORTHWHILE_LINES)
                     if within_s is None or least * _LINE_S <= within_s:
                         await encoder.embed_lines(self.meeting, missing)
                     else:  # a few of many would change nothing: the next question finds them
@@ -296,7 +296,7 @@ class QuestionContext:
         looks_up = self.question.since is not None or asks_next_time(self.question.matter)
         looked_up = self.quotes().evidence if looks_up else ()
         wanted = list(dict.fromkeys((*looked_up, *ranked)))
-        followed = (id_ + step for id_ in wanted[:_FOLLOWED_IDS] for step in range(_FOLLOWING + 1))
+        followed = (id_ + step for id_ in wanted[:_FOLLOWED_IDS] for step in range(_FOLLOWING_LINES + 1))
         ids = dict.fromkeys((*followed, *wanted[_FOLLOWED_IDS:], *range(last, 0, -1)))
         return [archive[id_ - 1] for id_ in ids if id_ <= last]
 
@@ -363,7 +363,7 @@ class QuestionContext:
 
     def _index(self) -> LexicalIndex:
         """The meeting's index; what was said or corrected since `prepare`, mostly little, is read now."""
-        while self.manager.index_more(_SLICE):
+        while self.manager.index_more(_SLICE_UTTERANCES):
             pass
         return self.manager.index
 

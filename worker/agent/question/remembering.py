@@ -21,7 +21,7 @@ from context.features import Features
 from context.fold.meeting import Meeting
 from context.language.instructions import steers
 from context.models import Frozen, Reply, Utterance
-from context.packs.entity import ENDS, Entity, Heard, Pack, by_kind
+from context.packs.entity import ENDS, Entity, Pack, SpokenText, by_kind
 from context.packs.meeting_pack import MeetingPack
 from context.ports import Tokenizer
 from context.primitives.text import one_line
@@ -173,7 +173,7 @@ class ThreadMemory:
         if not self._personal:
             return ()
         said = [
-            (each.start_ms, Heard(each.text, each.speaker_name or each.speaker_id))
+            (each.start_ms, SpokenText(each.text, each.speaker_name or each.speaker_id))
             for each in meeting.utterances
         ]
         learnt = [
@@ -182,7 +182,7 @@ class ThreadMemory:
             for entities in (each.asked, _quoted(each.told))
         ]
         before = [told for _, told in sorted((*said, *learnt), key=lambda each: each[0])]
-        asked = Heard(question.text, meeting.attendance.name_of(question.by))
+        asked = SpokenText(question.text, meeting.attendance.name_of(question.by))
         names = tuple(person.name for person in meeting.attendance.people.values())
         return [
             line for pack in self._personal for line in pack.notices(asked, answer, before, names, language)

@@ -65,7 +65,7 @@ _ENDINGS: Final = stems("이야기하겠습니다 했습니다 합니다 입니�
 _LINES_BEFORE: Final = 5
 """Utterances before a cited one whose words it goes on from."""
 _LIST_NUMBER: Final = re.compile(r"^[#*\s]*(?:\d{1,2}[.)]\s+)?")
-_RECITED: Final = 24
+_RECITED_LETTERS: Final = 24
 """A piece with so many letters in a row of the rules recites them; their own example of an answer has 18."""
 _LONGEST_PIECE: Final = 4000
 """A model that babbles on without a citation or a line break is cut off here."""
@@ -332,7 +332,7 @@ def _heading(line: str) -> str:
 def _stretches(text: str) -> frozenset[str]:
     """Every run of so many letters: what shares one with the rules recites them."""
     letters = _bare(text)
-    return frozenset(letters[at : at + _RECITED] for at in range(len(letters) - _RECITED + 1))
+    return frozenset(letters[at : at + _RECITED_LETTERS] for at in range(len(letters) - _RECITED_LETTERS + 1))
 
 
 def _bare(text: str) -> str:

@@ -16,8 +16,8 @@ from typing import Final
 
 from context.prompts.citing import without_citations
 
-TIMES: Final = 3
-_CYCLE: Final = 3
+LOOP_ROUNDS: Final = 3
+_CYCLE_LINES: Final = 3
 """Lines of the longest cycle that is looked for."""
 _LONG_CHARACTERS: Final = 10
 """Letters of a line that counts wherever it is said again; shorter ones ("None.") stand in many places."""
@@ -25,9 +25,9 @@ _WITHIN_CHARACTERS: Final = 60
 """Letters that a repetition within a line has at least."""
 _MAX_CHARACTERS: Final = 200
 """Letters of the longest phrase that is looked for within a line."""
-_STEP: Final = 64
+_STEP_CHARACTERS: Final = 64
 """A line is looked at each time that it has grown by so many characters."""
-_LOOKED_AT: Final = 1_000
+_LAST_CHARACTERS: Final = 1_000
 """Its last characters, of which a loop within it is told."""
 _OPEN_END: Final = re.compile(r"[\[【［〔(（][^\]】］〕)）]{0,60}\Z")
 _NUMBERING: Final = re.compile(r"^[\s#>*_\-•·]*(?:\d{1,3}[.):]?\s|\d{1,3}[.):]\s*\Z|\d{1,3}\Z)?")
@@ -52,7 +52,7 @@ class Loops:
         for part in piece.splitlines(keepends=True):
             at = 0
             while at < len(part) and not self.found:
-                step = part[at : at + _STEP - len(self._line) % _STEP]
+                step = part[at : at + _STEP_CHARACTERS - len(self._line) % _STEP_CHARACTERS]
                 at += len(step)
                 out += self._grown(step)
         return out
@@ -67,7 +67,7 @@ class Loops:
         """Take in a part of a line, which ends nowhere but behind it or where it is looked at."""
         self._line += step
         ended = step.endswith("\n")
-        if len(self._line) % _STEP == 0 and _stutters(_letters(self._line[-_LOOKED_AT:])):
+        if len(self._line) % _STEP_CHARACTERS == 0 and _stutters(_letters(self._line[-_LAST_CHARACTERS:])):
             self.found = True
             return ""
         if ended:
@@ -95,12 +95,12 @@ class Loops:
     def _awaited(self) -> set[str]:
         """The lines that would close a loop."""
         said = self._said
-        cycles = (length for length in range(1, _CYCLE + 1) if len(said) >= 2 * length)
+        cycles = (length for length in range(1, _CYCLE_LINES + 1) if len(said) >= 2 * length)
         due = {said[-length] for length in cycles if said[-2 * length : -length] == said[-length:]}
         return due | {
             each
             for each, times in self._times.items()
-            if times >= TIMES - 1 and len(each) >= _LONG_CHARACTERS
+            if times >= LOOP_ROUNDS - 1 and len(each) >= _LONG_CHARACTERS
         }
 
     def _closes(self, told: str) -> bool:
@@ -114,8 +114,8 @@ def _letters(line: str) -> str:
 
 def _stutters(told: str) -> bool:
     """Whether it ends in the same letters again and again."""
-    for length in range(1, min(_MAX_CHARACTERS, len(told) // TIMES) + 1):
-        times = max(TIMES, math.ceil(_WITHIN_CHARACTERS / length))
+    for length in range(1, min(_MAX_CHARACTERS, len(told) // LOOP_ROUNDS) + 1):
+        times = max(LOOP_ROUNDS, math.ceil(_WITHIN_CHARACTERS / length))
         if told.endswith(told[-length:] * times):
             return True
     return False

@@ -20,7 +20,7 @@ from context.language.closed_lists import wording
 from context.language.edits import edited
 from context.primitives.text import inert_quote
 
-_OUTCOME: Final = 3
+_OUTCOME_LINES: Final = 3
 """Lines on what came of it; what else there is to say stands at the end of the last one."""
 _SILENT_TEXTS: Final = wording("closing")
 
@@ -61,8 +61,8 @@ def closing_summary(
     )
     if any(witnesses.unclear in line for line in lines):
         lines.append(f"{witnesses.unclear.strip()}: {words['unclear']}")
-    if len(lines) > _OUTCOME:
-        lines[_OUTCOME - 1 :] = [" · ".join(lines[_OUTCOME - 1 :])]
+    if len(lines) > _OUTCOME_LINES:
+        lines[_OUTCOME_LINES - 1 :] = [" · ".join(lines[_OUTCOME_LINES - 1 :])]
     if minutes_url:
         lines.append(f"{words['minutes']}: {minutes_url}")
     return "\n".join(lines)

@@ -46,7 +46,7 @@ _SHARES: Final[Mapping[str, int]] = BudgetConfig().shares("summary")
 _TAIL: Final = (5, 100)
 """Fewer turns and tokens than these, behind what a model has just read, are no request of their own unless
 they settle something: two triggers close together are one."""
-_IN_THREAD_FROM: Final = 20
+_IN_THREAD_UTTERANCES: Final = 20
 """Utterances from which on the extractive engine would hold the loop up noticeably."""
 
 
@@ -175,7 +175,7 @@ class Summariser:
             content = self._checks.checked(content, previous, (*effect.before, *span))
             return content if alone else beside(without_quotes(notes), content)
 
-        return await asyncio.to_thread(work) if len(span) >= _IN_THREAD_FROM else work()
+        return await asyncio.to_thread(work) if len(span) >= _IN_THREAD_UTTERANCES else work()
 
     async def _by_model(
         self, model: CalledModel, effect: Summarise, language: str, sent: list[PromptRecord]

@@ -41,12 +41,12 @@ from worker.agent.summaries.summary_draft import SummaryDraft, summary_of
 log = structlog.get_logger(__name__)
 
 _STATEMENTS: Final = ("sentences", "key_points", "decisions", "pending")
-_CITED: Final = 300
+_CITED_STATEMENTS: Final = 300
 """So many of the newest statements of the last summary may bear out a new one."""
 _SEARCHED_LINES: Final = 600
 """Later words on a matter are looked for in so many utterances from the topic's beginning on, and as many of
 the newest."""
-_IN_THREAD_FROM: Final = 100
+_IN_THREAD_UTTERANCES: Final = 100
 """Utterances from which on indexing them would hold the loop up noticeably."""
 
 
@@ -102,7 +102,7 @@ class SummaryChecks:
         other statements tell it. Raises `NothingStands` where no sentence is left.
         """
         drafted = summary_of(draft, previous, span)
-        sources = sources_of(span, newest(previous, _CITED), self._wake_words)
+        sources = sources_of(span, newest(previous, _CITED_STATEMENTS), self._wake_words)
 
         def stands(statement: Statement) -> bool:
             # What is in another language than the talk nothing bears out, however it is cited.
@@ -176,7 +176,7 @@ class SummaryChecks:
         def sought() -> list[Utterance]:
             return witnesses(claims, heard, LexicalIndex(searched))
 
-        return await asyncio.to_thread(sought) if len(searched) >= _IN_THREAD_FROM else sought()
+        return await asyncio.to_thread(sought) if len(searched) >= _IN_THREAD_UTTERANCES else sought()
 
     def checked(self, content: Summary, previous: Summary, span: Sequence[Utterance]) -> Summary:
         """A summary of quotes without the statements that its evidence doesn't bear out."""
@@ -192,7 +192,7 @@ class SummaryChecks:
     ) -> Summary:
         """See `context.statements.checks.checked`; what is dropped is counted."""
         names = tuple(dict.fromkeys(said.speaker_name for said in span))
-        sources = sources_of(span, newest(previous, _CITED), self._wake_words)
+        sources = sources_of(span, newest(previous, _CITED_STATEMENTS), self._wake_words)
         result = checked(content, sources, names, settled=settled)
         for _, wrong in result.dropped:
             self._drop(wrong)

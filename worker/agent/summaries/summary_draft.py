@@ -140,10 +140,10 @@ _SHOWN_SIZES: Final = ((12, 160), (8, 120), (5, 60))
 first pair that fits. The others stand unseen (`with_all_of`)."""
 _ELSEWHERE_SIZE: Final = (6, 120)
 """So many of the newest decisions of other topics, and characters of each: they may be changed now."""
-_HINTED: Final = 0.7
+_HINTED_CHANCE: Final = 0.7
 """A model is shown what looks like a decision or a task with such a chance: in team meetings that the weights
 had not seen, 85 % of these are one (`teams` in `acts.scores.json`)."""
-_NAME: Final = 60
+_NAME_CHARACTERS: Final = 60
 """Characters of a topic's name, an owner, a date that are shown."""
 
 
@@ -198,7 +198,7 @@ class SummaryPrompt:
         """
         lines = "\n".join(summary_line(said) for said in span if says_something(said.text))
         lines = lines or "\n".join(summary_line(said) for said in span)
-        before, name = self._before(previous), quoted(topic)[:_NAME]
+        before, name = self._before(previous), quoted(topic)[:_NAME_CHARACTERS]
         decided = shared(_elsewhere(standing, span), self._decided_tokens, self._tokenizer)
         if before:
             prompt = recursive_summary_prompt(
@@ -207,7 +207,7 @@ class SummaryPrompt:
         else:
             prompt = summary_prompt(name, lines, language=language)
         # What looks like a decision or a task, so that the draft leaves none out; the guard checks it.
-        settled = settling_in(said_in(span), _HINTED)
+        settled = settling_in(said_in(span), _HINTED_CHANCE)
         hint = looks_like(settled["decision"], settled["task"], language=language)
         messages = [
             ChatMessage(role="system", content=summary_system(language)),
@@ -260,7 +260,7 @@ def _in_words(summary: Summary, characters: int) -> str:
 
 def _statement_line(statement: Statement, characters: int) -> str:
     details = "".join(
-        f" ({label}: {quoted(value)[:_NAME]})"
+        f" ({label}: {quoted(value)[:_NAME_CHARACTERS]})"
         for label, value in (("owner", statement.owner), ("due", statement.due), ("status", statement.status))
         if value
     )

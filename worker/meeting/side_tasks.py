@@ -2,7 +2,7 @@
 
 A task that is cancelled before its first step runs nothing of its coroutine, no `finally` either: two
 questions of one asker in one breath, and the first answer never begins. So what has to be done at the end
-of a side job in any case is done in `ended`, and not in the job.
+of a side task in any case is done in `ended`, and not in the task.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from worker.clock import happens
 log = structlog.get_logger(__name__)
 
 Ended = Callable[[asyncio.Task[None]], None]
-"""Called with a job's task at its end, however it ended, and even if it never began."""
-Kind = Literal["events", "effects", "jobs"]
+"""Called with a task at its end, however it ended, and even if it never began."""
+Kind = Literal["events", "effects", "tasks"]
 
 
 class UnderWay:
-    """Counts what a session has set off and not done: events to fold, effects to show, jobs that run."""
+    """Counts what a session has set off and not done: events to fold, effects to show, tasks that run."""
 
     def __init__(self) -> None:
-        self.count: dict[Kind, int] = {"events": 0, "effects": 0, "jobs": 0}
+        self.count: dict[Kind, int] = {"events": 0, "effects": 0, "tasks": 0}
         """By kind, how many are under way."""
         self._none = asyncio.Event()
         self._none.set()
@@ -48,33 +48,33 @@ class UnderWay:
         return await happens(self._none, deadline_s)
 
 
-class SideJobs:
+class SideTasks:
     """The slow work of a session, as tasks of its TaskGroup. A stop does not wait for it: it cancels it."""
 
     def __init__(self, under_way: UnderWay) -> None:
         self._under_way = under_way
-        self._tasks: asyncio.TaskGroup | None = None
+        self._group: asyncio.TaskGroup | None = None
         self._running: set[asyncio.Task[None]] = set()
         self._welcome: set[asyncio.Task[None]] = set()
-        """The running jobs that nobody waits for: what comes of them is welcome, and not needed."""
+        """The running tasks that nobody waits for: what comes of them is welcome, and not needed."""
 
     @property
     def taken(self) -> bool:
-        """Whether jobs are taken now, that is, the session is running."""
-        return self._tasks is not None
+        """Whether tasks are taken now, that is, the session is running."""
+        return self._group is not None
 
-    def open(self, tasks: asyncio.TaskGroup) -> None:
-        """Take jobs from now on, as tasks of this group."""
-        self._tasks = tasks
+    def open(self, group: asyncio.TaskGroup) -> None:
+        """Take tasks from now on, and run them in this group."""
+        self._group = group
 
     def close(self) -> None:
-        """Take no more jobs, and cancel those that run."""
-        self._tasks = None
+        """Take no more tasks, and cancel those that run."""
+        self._group = None
         for task in self._running:
             task.cancel()
 
     async def drop(self, besides: Collection[asyncio.Task[None]], within_s: float) -> None:
-        """Cancel the running jobs but for `besides`, and wait for their end; jobs are taken as before."""
+        """Cancel the running tasks but for `besides`, and wait for their end; tasks are taken as before."""
         dropped = [task for task in self._running if task not in besides]
         for task in dropped:
             task.cancel()
@@ -82,12 +82,12 @@ class SideJobs:
             await asyncio.wait(dropped, timeout=within_s)
 
     async def welcome(self, within_s: float) -> None:
-        """Let the jobs that nobody waits for run for so much longer, until they have all ended."""
+        """Let the tasks that nobody waits for run for so much longer, until they have all ended."""
         if self._welcome:
             await asyncio.wait(self._welcome, timeout=within_s)
 
     async def end(self, deadline_s: float) -> None:
-        """Take no more jobs, cancel those that run, and wait: one that is done can still bring its event."""
+        """Take no more tasks, cancel those that run, and wait: one that is done can still bring its event."""
         self.close()
         if self._running:
             await asyncio.wait(self._running, timeout=deadline_s)
@@ -100,11 +100,11 @@ class SideJobs:
         ended: Ended = lambda _task: None,
         awaited: bool = True,
     ) -> asyncio.Task[None] | None:
-        """Begin a job; None where none are taken. An exception in it is logged, and no more.
+        """Begin a task; None where none are taken. An exception in it is logged, and no more.
 
         `awaited`: whether it counts as under way; one that nobody waits for does not.
         """
-        if self._tasks is None:
+        if self._group is None:
             work.close()
             return None
 
@@ -114,12 +114,12 @@ class SideJobs:
             self._welcome.discard(task)
             ended(task)
             if awaited:
-                self._under_way.add("jobs", -1)
+                self._under_way.add("tasks", -1)
 
-        task = self._tasks.create_task(_guarded(work, name), name=name)
+        task = self._group.create_task(_guarded(work, name), name=name)
         self._running.add(task)
         if awaited:
-            self._under_way.add("jobs", 1)
+            self._under_way.add("tasks", 1)
         else:
             self._welcome.add(task)
         task.add_done_callback(done)
@@ -156,4 +156,4 @@ async def _guarded(work: Coroutine[Any, Any, Any], name: str) -> None:
         await work
     except Exception:
         # A fault beside the meeting must not take the meeting down with it.
-        log.exception("side_job_failed", job=name)
+        log.exception("side_task_failed", task=name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from context.models import GapReason
-from stt.spoken_language import AT_FIRST, Shares
+from stt.spoken_language import FIRST_SHARES, Shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class LeftStretch:
     language: str
     """`ko`, `en` or `auto`."""
     pcm: bytes
-    expected: Shares = field(default_factory=lambda: AT_FIRST)
+    expected: Shares = field(default_factory=lambda: FIRST_SHARES)
     """Which languages were expected of its speaker."""
 
 

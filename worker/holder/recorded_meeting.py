@@ -6,7 +6,7 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from datetime import datetime
 
 from context.fold.meeting import Meeting
@@ -19,7 +19,7 @@ from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import Indexing, MeetingJob
 from worker.holder.presence import Presence
 from worker.monitoring import jobs
-from worker.outlets import Silence
+from worker.outlets import SilentOutlet
 from worker.ports import Holder, MeetingRow
 from worker.record.restoring import read_meeting
 from worker.replaying import PacedClock, Recording, ReplayClock
@@ -39,10 +39,8 @@ async def engine_for(recording: Recording, settings: Settings) -> AsyncIterator[
         return
     if settings.stt.engine == "none":
         raise InputError("STT_ENGINE=none transcribes nothing: set it to one that does, such as whisper")
-    async with AsyncExitStack() as stack:
-        if settings.stt.engine == "whisper":
-            await stack.enter_async_context(local_engine(settings))
-        yield await stack.enter_async_context(speech_engine(settings))
+    async with local_engine(settings), speech_engine(settings) as engine:
+        yield engine
 
 
 async def hold_recorded(
@@ -79,7 +77,7 @@ async def hold_recorded(
         await asyncio.sleep(0)
         await play(presence, moving)
 
-    await job.run(Silence(), enter, engine=engine, language=recording.language, indexing=indexing)
+    await job.run(SilentOutlet(), enter, engine=engine, language=recording.language, indexing=indexing)
     return held[0] if held else None
 
 

@@ -32,11 +32,11 @@ class WrittenTerms(Protocol):
         """Give the terms of documents and earlier meetings that this one may talk of. Raises `PortError`."""
 
 
-class Run(Protocol):
+class RunBeside(Protocol):
     """Port that runs work beside the meeting, and ends it with the meeting."""
 
     def __call__(self, coro: Coroutine[Any, Any, None], *, name: str) -> object:
-        """Start the work, `coro`."""
+        """Start `coro` as a task with this name."""
 
 
 class ExpectedTerms:
@@ -49,7 +49,7 @@ class ExpectedTerms:
         configured: Sequence[str] = (),
         wake_words: Sequence[str] = (),
         written: WrittenTerms | None = None,
-        run: Run | None = None,
+        run: RunBeside | None = None,
     ) -> None:
         """`configured`: those of the settings. `written` is asked in work that `run` starts."""
         self._session, self._configured, self._wake_words = session, configured, wake_words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.erasure.anything import takes_out
+from context.erasure.erasure_effect import takes_out
 from context.events.erasure_target import Target
 from context.events.events import ParticipantJoined, ParticipantLeft
 from context.events.privacy_events import ConsentTold
