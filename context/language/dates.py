@@ -154,12 +154,14 @@ _DUE_KO: Final = re.compile(
     r"(?=에|으로|로|\s|$|부터|쯤|[,.?!]|(?<=까지)(?:는|만)|[은는]?이?요(?:$|[\s,.?!])|입니다|이에요|예요|이죠|이고|인데|이라)"
 )
 _OF_A_MONTH: Final = "(?: of [a-z]+)?"
+_ORDINAL_EN: Final = f"(?:{_one_of('late_ordinals_en')}|{_one_of('early_ordinals_en')})"
 _DAYS_EN: Final = (
     rf"(?:{_WHICH_EN} |{_one_of('next_weekday_en')} )?{_one_of('weekdays_en')}{_BEHIND_EN}?",
     _one_of("days_en"),
     rf"(?:the )?end of (?:the |this |next )?(?:{_one_of('spans_en')}|{_MONTH})",
     r"(?:the )?(?:first|second|third|fourth|last) (?:week|day) of [a-z]+",
     rf"{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)",
+    rf"(?!(?:may|march) {_one_of('early_ordinals_en')}){_MONTH} (?:the )?{_ORDINAL_EN}",
     rf"(?:(?<=by )|(?<=until )|(?<=before )){_MONTH}",
     rf"(?:in|within) (?:{_one_of('counts_en')}|\d+) (?:{_one_of('lengths_en')})s?",
     rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th){_OF_A_MONTH}",
