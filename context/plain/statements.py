@@ -21,6 +21,7 @@ from context.evidence.facts import matter
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.dates import moments_in
 from context.language.due_moments import deadline_in
+from context.language.meeting_again import names_it, without_its_name
 from context.language.questions import sentences
 from context.language.said import Said
 from context.models import Statement, Utterance
@@ -49,6 +50,9 @@ _SURELY, _HARDLY = 5.0, 1.5
 """Log odds, by its own words, above which a sentence surely leaves something open, and below which hardly."""
 _HARDLY_OPEN: Final = 0.5
 """Least chance of an open point that hardly leaves something open by its own words."""
+_TAKES_ON: Final = 2.5
+"""Least log odds of a task, by its own words, of a sentence that names the next meeting and gives out a task:
+"Let's meet again on Friday, and I'll bring the draft"."""
 _WHOLE_CHARS: Final = 280
 """A turn of so many characters is quoted whole."""
 _SENTENCES: Final = 2
@@ -160,7 +164,18 @@ def _margins(talk: Talk) -> dict[Kept, NDArray[np.float32]]:
         if least is not None and likely[place, SETTLING_ACTS.index("decision")] >= least:
             margins["decision"][place] = max(0.0, margins["decision"][place])
     margins["task"] = np.where(task > decision, np.maximum(task, either), task)
+    for place in np.flatnonzero(margins["task"] >= 0).tolist():
+        if _only_meets_again(talk, place):
+            margins["task"][place] = -1.0
     return margins
+
+
+def _only_meets_again(talk: Talk, place: int) -> bool:
+    """Whether a sentence says when they meet next and gives out no task: it has a line of its own."""
+    text = talk.said[place].text
+    if talk.acts.own[place, _TASK] >= _TAKES_ON or not names_it(text):
+        return False
+    return bool(moments_in(without_its_name(text)))
 
 
 def _open_margins(talk: Talk) -> NDArray[np.float32]:
