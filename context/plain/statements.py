@@ -25,6 +25,7 @@ from context.language.meeting_again import names_it, without_its_name
 from context.language.questions import sentences
 from context.language.said import Said
 from context.models import Statement, Utterance
+from context.plain.dues import due_behind
 from context.plain.leaning import Talk
 from context.reading.acts import OWN_ACTS, SETTLING_ACTS
 from context.reading.owners import owner_of
@@ -257,10 +258,9 @@ def _task(talk: Talk, place: int, lines: list[int], names: Sequence[str]) -> tup
     # The words that take it on tell best until when, then those behind them: 제가 보낼게요. 금요일까지요.
     tells = [each for each in places if each not in lines[:-1] or _gives_until(talk, each)]
     due = next((due for each in reversed(tells) if (due := deadline_in(said[each].text))), None)
-    behind = places[-1] + 1
-    if due is None and behind < len(said) and said[behind].utterance.id == said[behind - 1].utterance.id:
-        due = deadline_in(said[behind].text)
-        places = [*places, behind] if due is not None else places
+    if due is None and (behind := due_behind(said, places[-1] + 1)):
+        due = deadline_in(said[behind[-1]].text)
+        places = [*places, *behind]
     return _statement(said, places, status="open", kind="action", owner=owner, due=due), set(places)
 
 

@@ -50,6 +50,14 @@ def test_a_task_says_what_is_asked_and_who_takes_it_on(
 
 
 @cases
+def test_whoever_is_asked_until_when_tells_the_due(
+    lines: tuple[tuple[str, str], ...], owner: str, due: str | None
+) -> None:
+    task = only(summary_of(lines).pending)
+    assert (task.owner, task.due) == (owner, due)
+
+
+@cases
 def test_what_a_task_is_about_is_not_its_due_moment(
     lines: tuple[tuple[str, str], ...], due: str | None
 ) -> None:
