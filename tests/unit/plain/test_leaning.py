@@ -50,6 +50,13 @@ def test_a_task_says_what_is_asked_and_who_takes_it_on(
 
 
 @cases
+def test_a_second_yes_takes_nothing_that_was_turned_down(
+    lines: tuple[tuple[str, str], ...], text: str
+) -> None:
+    assert only(summary_of(lines).decisions).text == text
+
+
+@cases
 def test_whoever_is_asked_until_when_tells_the_due(
     lines: tuple[tuple[str, str], ...], owner: str, due: str | None
 ) -> None:
