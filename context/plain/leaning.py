@@ -152,8 +152,10 @@ class Talk:
         """
         text, asked = self.said[place].text, self.asked(place)
         changes = puts_another(text)
-        # What somebody has just proposed stands before anything that was put earlier.
+        # What somebody has just proposed stands before anything that was put earlier. So does any question
+        # for whoever leaves it open: "Do we want recordings?" – "I don't know".
         anew = asked is not None and self._proposes(asked) and not self.leans(asked)
+        anew = anew or (asked == place - 1 and self._leaves_open(place))
         likely: dict[int, float] = {}
         for before in range(asked if asked is not None and anew else max(0, place - _LINES_BACK), place):
             puts = self._puts(before, place - before)

@@ -147,6 +147,11 @@ def test_what_says_that_it_is_undecided_is_an_open_point(
 
 
 @cases
+def test_what_is_left_open_was_asked_right_before(lines: tuple[tuple[str, str], ...], text: str) -> None:
+    assert [each.text for each in summary_of(lines).pending if each.kind == "open"] == [text]
+
+
+@cases
 def test_what_leaves_nothing_open_is_no_open_point(lines: tuple[tuple[str, str], ...]) -> None:
     assert all(each.kind != "open" for each in summary_of(lines).pending)
 
