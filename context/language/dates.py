@@ -138,6 +138,7 @@ _DAYS_KO: Final = (
     rf"(?:(?:(?:{_NEXT_KO}|지난|오는)\s?주|매주|격주|{_WHICH_KO})\s?)?[월화수목금토일]요일(?:\s{_HALF_KO}(?=에\s))?",
     rf"{_NEXT_KO}\s?{_one_of('spans_ko')}(?:\s?(?:초|중순|말))?",
     rf"매일(?:\s{_HALF_KO})?",
+    rf"{_one_of('feasts_ko')}(?=까지|\s?전까지|\s전에)",
     _one_of("days_ko"),
     rf"(?:{_one_of('days_long_ko')}|(?:{_one_of('counts_ko')}|\d+)\s?{_one_of('lengths_ko')}|\d+일)\s?(?=안|이내)",
     rf"(?:[0-9]{{1,2}}|[{_MOMENTS_SINO}시유]{{1,3}})월\s?(?:(?:[0-9]{{1,2}}|[{_MOMENTS_SINO}]{{1,4}})일|말|초|중순)?",
@@ -154,13 +155,15 @@ _DUE_KO: Final = re.compile(
     r"(?=에|으로|로|\s|$|부터|쯤|[,.?!]|(?<=까지)(?:는|만)|[은는]?이?요(?:$|[\s,.?!])|입니다|이에요|예요|이죠|이고|인데|이라)"
 )
 _OF_A_MONTH: Final = "(?: of [a-z]+)?"
+_ORDINAL_EN: Final = f"(?:{_one_of('late_ordinals_en')}|{_one_of('early_ordinals_en')})"
 _DAYS_EN: Final = (
     rf"(?:{_WHICH_EN} |{_one_of('next_weekday_en')} )?{_one_of('weekdays_en')}{_BEHIND_EN}?",
     _one_of("days_en"),
     rf"(?:the )?end of (?:the |this |next )?(?:{_one_of('spans_en')}|{_MONTH})",
     r"(?:the )?(?:first|second|third|fourth|last) (?:week|day) of [a-z]+",
     rf"{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)",
-    rf"(?:(?<=by )|(?<=until )|(?<=before )){_MONTH}",
+    rf"(?!(?:may|march) {_one_of('early_ordinals_en')}){_MONTH} (?:the )?{_ORDINAL_EN}",
+    rf"(?:(?<=by )|(?<=until )|(?<=before ))(?:{_MONTH}|{_one_of('feasts_en')})",
     rf"(?:in|within) (?:{_one_of('counts_en')}|\d+) (?:{_one_of('lengths_en')})s?",
     rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th){_OF_A_MONTH}",
     rf"(?:the |^){_one_of('late_ordinals_en')}{_OF_A_MONTH}",

@@ -3,6 +3,8 @@
 "I'll write the release notes by Friday" names no day of the release. A question for a limit ("by when",
 "언제까지") is answered by any task that names what it asks about; another one only where the task is about
 that very thing, and the thing does not just stand before another noun or behind a preposition.
+
+Until when a task is due may also be told behind it (`due_behind`): "I'll do it." – "By when?" – "Friday."
 """
 
 from __future__ import annotations
@@ -12,17 +14,22 @@ from typing import Final
 
 from context.evidence.facts import matter
 from context.language.closed_lists import closed_lists, holds, spaced
+from context.language.dates import moments_in
+from context.language.due_moments import deadline_in
 from context.language.korean import has_hangul
 from context.language.questions import sentences
+from context.language.said import Said
 from context.models import Statement
 from context.reading.aligning import words_of
-from context.retrieval.answer_kinds import gives, is_figure
+from context.retrieval.answer_kinds import gives, is_figure, kind_asked
 from context.retrieval.index_terms import STOPWORDS, words
 from context.retrieval.question_subject import coverage, topic_words
 
 _LISTS: Final = closed_lists("dues")
 _PREPOSITIONS_EN: Final = frozenset(_LISTS["prepositions_en"])
 _ARTICLES_EN: Final = frozenset(_LISTS["articles_en"])
+_FEW_WORDS: Final = 4
+"""Whoever asks until when, or tells it, says at most so many words beside the day."""
 
 
 def tells_when(question: str, task: Statement) -> bool:
@@ -58,3 +65,23 @@ def _is_about(topic: Sequence[str], sentence: str) -> bool:
 
 def _names(topic: Sequence[str], word: str) -> bool:
     return any(coverage((each,), word) >= 1 for each in topic)
+
+
+def due_behind(said: Sequence[Said], place: int) -> list[int]:
+    """The places behind a task, from `place` on, that tell its due; none where none does.
+
+    It is the next sentence of the same turn, or what is answered to whoever asks right behind the task.
+    """
+    if place >= len(said):
+        return []
+    text = said[place].text
+    if said[place].utterance.id == said[place - 1].utterance.id and deadline_in(text) is not None:
+        return [place]
+    asks = "?" in text and len(text.split()) <= _FEW_WORDS
+    if not asks or place + 1 == len(said):
+        return []
+    reply = said[place + 1].text
+    moments = moments_in(reply)
+    told = bool(moments) and (kind_asked(text) == "when" or any(each.limits for each in moments))
+    beside = len(reply.split()) - sum(len(each.words.split()) for each in moments)
+    return [place, place + 1] if told and beside <= _FEW_WORDS else []

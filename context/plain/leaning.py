@@ -135,8 +135,8 @@ class Talk:
         """
         if is_heading(self.said[place].text) and (put := self._put_of(place)) is not None:
             return put
-        if self._takes_a_decision(place):
-            return place - 1
+        if (decided := self._decision_taken(place)) is not None:
+            return decided
         likely = self._odds_before(place)
         best = max(likely, key=lambda before: likely[before], default=None)
         if best is not None and likely[best] > _LEAST_OF_A_PROPOSAL:
@@ -152,8 +152,10 @@ class Talk:
         """
         text, asked = self.said[place].text, self.asked(place)
         changes = puts_another(text)
-        # What somebody has just proposed stands before anything that was put earlier.
+        # What somebody has just proposed stands before anything that was put earlier. So does any question
+        # for whoever leaves it open: "Do we want recordings?" – "I don't know".
         anew = asked is not None and self._proposes(asked) and not self.leans(asked)
+        anew = anew or (asked == place - 1 and self._leaves_open(place))
         likely: dict[int, float] = {}
         for before in range(asked if asked is not None and anew else max(0, place - _LINES_BACK), place):
             puts = self._puts(before, place - before)
@@ -170,16 +172,22 @@ class Talk:
                 likely[before] = puts - _ODDS_LOST_PER_LINE * (place - before)
         return likely
 
-    def _takes_a_decision(self, place: int) -> bool:
-        """Whether it says yes right behind what somebody else has decided: to that, and to nothing older."""
-        before, no = place - 1, self.acts.own[place, _NO]
-        return bool(
-            before >= 0
-            and self.said[before].utterance.speaker_id != self.said[place].utterance.speaker_id
-            and self.yes(place) > max(0.0, no)
-            and self.acts.likely[before, 0] >= _DECIDED
-            and not self.is_short(before)
-        )
+    def _decision_taken(self, place: int) -> int | None:
+        """What somebody else has decided, where a sentence says yes right behind it or behind others' yes.
+
+        It says yes to that, and to nothing older.
+        """
+        if self.yes(place) <= max(0.0, self.acts.own[place, _NO]):
+            return None
+        before = place - 1
+        while (
+            before > 0 and self.is_short(before) and self.yes(before) > max(0.0, self.acts.own[before, _NO])
+        ):
+            before -= 1
+        if before < 0 or self.is_short(before) or self.acts.likely[before, 0] < _DECIDED:
+            return None
+        others = self.said[before].utterance.speaker_id != self.said[place].utterance.speaker_id
+        return before if others else None
 
     def _named_before(self, place: int) -> int | None:
         """What stands right before a sentence and names what it may speak of."""

@@ -21,9 +21,11 @@ from context.evidence.facts import matter
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.dates import moments_in
 from context.language.due_moments import deadline_in
+from context.language.meeting_again import names_it, without_its_name
 from context.language.questions import sentences
 from context.language.said import Said
 from context.models import Statement, Utterance
+from context.plain.dues import due_behind
 from context.plain.leaning import Talk
 from context.reading.acts import OWN_ACTS, SETTLING_ACTS
 from context.reading.owners import owner_of
@@ -49,6 +51,9 @@ _SURELY, _HARDLY = 5.0, 1.5
 """Log odds, by its own words, above which a sentence surely leaves something open, and below which hardly."""
 _HARDLY_OPEN: Final = 0.5
 """Least chance of an open point that hardly leaves something open by its own words."""
+_TAKES_ON: Final = 2.5
+"""Least log odds of a task, by its own words, of a sentence that names the next meeting and gives out a task:
+"Let's meet again on Friday, and I'll bring the draft"."""
 _WHOLE_CHARS: Final = 280
 """A turn of so many characters is quoted whole."""
 _SENTENCES: Final = 2
@@ -160,7 +165,18 @@ def _margins(talk: Talk) -> dict[Kept, NDArray[np.float32]]:
         if least is not None and likely[place, SETTLING_ACTS.index("decision")] >= least:
             margins["decision"][place] = max(0.0, margins["decision"][place])
     margins["task"] = np.where(task > decision, np.maximum(task, either), task)
+    for place in np.flatnonzero(margins["task"] >= 0).tolist():
+        if _only_meets_again(talk, place):
+            margins["task"][place] = -1.0
     return margins
+
+
+def _only_meets_again(talk: Talk, place: int) -> bool:
+    """Whether a sentence says when they meet next and gives out no task: it has a line of its own."""
+    text = talk.said[place].text
+    if talk.acts.own[place, _TASK] >= _TAKES_ON or not names_it(text):
+        return False
+    return bool(moments_in(without_its_name(text)))
 
 
 def _open_margins(talk: Talk) -> NDArray[np.float32]:
@@ -242,10 +258,9 @@ def _task(talk: Talk, place: int, lines: list[int], names: Sequence[str]) -> tup
     # The words that take it on tell best until when, then those behind them: 제가 보낼게요. 금요일까지요.
     tells = [each for each in places if each not in lines[:-1] or _gives_until(talk, each)]
     due = next((due for each in reversed(tells) if (due := deadline_in(said[each].text))), None)
-    behind = places[-1] + 1
-    if due is None and behind < len(said) and said[behind].utterance.id == said[behind - 1].utterance.id:
-        due = deadline_in(said[behind].text)
-        places = [*places, behind] if due is not None else places
+    if due is None and (behind := due_behind(said, places[-1] + 1)):
+        due = deadline_in(said[behind[-1]].text)
+        places = [*places, *behind]
     return _statement(said, places, status="open", kind="action", owner=owner, due=due), set(places)
 
 

@@ -64,6 +64,8 @@ _CLOSES_EN: Final = re.compile(
     re.IGNORECASE,
 )
 _NO_NAME_EN: Final = STOPWORDS | frozenset(closed_lists("subjects")["no_heading"])
+_DETAILS: Final = frozenset(closed_lists("subjects")["details"])
+"""Asked for in one word, they are no subject: "We meet on the fourth. – Good. Venue?"."""
 
 _LEAD_KO: Final = r"(?:(?:네|예|자|아|음|좋아요|좋습니다|그럼|그러면|알겠습니다|오케이|고마워요|고맙습니다|감사합니다|부탁해요)[\s,.!]+)*"  # noqa: E501 - a pattern reads better unbroken
 _END_KO: Final = r"(?:\s?(?:건|얘기|이야기|문제))?"
@@ -144,6 +146,8 @@ def _english(sentence: str, following: str, *, led: bool) -> Heading | None:
     words = name.lower().split()
     if not words or any(word in _NO_NAME_EN or len(word) < 3 or word.endswith("ly") for word in words):
         return None
+    if ordered is None and sentence.endswith("?") and name.lower() in _DETAILS:
+        return None
     return Heading(" ".join(name.split()), numbered=ordered is not None)
 
 
@@ -163,6 +167,8 @@ def _korean(sentence: str) -> Heading | None:
     name = _PARTICLE_KO.sub("", found.group("n"))
     noun = name.split()[-1] in NOUNS_ALL_THE_SAME  # 지하 창고 is no 하고
     if len(name) < 2 or (not noun and _NO_NAME_KO.search(name)):
+        return None
+    if not numbered and sentence.rstrip("?").endswith("요") and name in _DETAILS and "어떻게" not in sentence:
         return None
     return Heading(name, numbered is not None)
 

@@ -18,8 +18,11 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from context.language.closed_lists import STOPWORDS, closed_lists
+from context.language.closed_lists import STOPWORDS, closed_lists, wording
+from context.language.dates import moments_in
 from context.language.korean import has_hangul
+from context.language.meeting_again import names_it
+from context.language.numbers import NATIVE_TO_TWELVE
 from context.topics.phrases.brisk_phrases import NAMED_KO, SENTENCE_END, behind_lead
 
 _LISTS: Final = closed_lists("naming")
@@ -65,6 +68,11 @@ _FIGURE: Final = re.compile(
 """Number words, which are no name: 칠십, 삼백이십."""
 _COUNTER_WORD: Final = re.compile(rf"[십백천만억조]*[가-힣](?:{'|'.join(sorted(_PARTICLES))})*")
 """일로 of 20일로, 천만원 of 5천만원: a unit of one syllable, with its particles."""
+_NATIVE: Final = frozenset((*NATIVE_TO_TWELVE, "스무", "몇"))
+"""Numbers before a unit: 한 대."""
+_PARTICIPLE: Final = re.compile(r"..[^e]ed$")
+"""Behind a noun it mostly is a verb, and ends no name: the boss fight shipped. A bird feed is a noun."""
+_NEXT_MEETING: Final = {language: texts["next_meeting"] for language, texts in wording("answers").items()}
 _PHRASE: Final = 1.7
 """A phrase counts so much more than one word that is as frequent."""
 _SECOND: Final = 0.7
@@ -123,6 +131,12 @@ def is_verb_at(tokens: Sequence[str], place: int) -> bool:
     return before in _BEFORE_VERBS or before.endswith(("'ll", "'d"))
 
 
+def _counts_at(tokens: Sequence[str], place: int) -> bool:
+    """Whether the Korean word at `place` is the unit of a number, which reads as a noun: 한 대가, 20일로."""
+    before = tokens[place - 1] if place else ""
+    return (before[:1].isdigit() or before in _NATIVE) and _COUNTER_WORD.fullmatch(tokens[place]) is not None
+
+
 def _name(heard: Sequence[Sequence[Noun]]) -> str:
     """The best phrase, and another one about something else that is nearly as good."""
     scored = _scored(heard)
@@ -168,7 +182,8 @@ def _phrases(nouns: Sequence[Noun]) -> set[Phrase]:
 def _joins(first: Noun, second: Noun) -> bool:
     """Whether two nouns are one phrase. AI 센터 is one, 센터 AI is two."""
     english_behind_korean = second.key[0] < "가" <= first.key[0]
-    return not first.ends and first.key != second.key and not english_behind_korean
+    apart = first.ends or english_behind_korean or _PARTICIPLE.search(second.key) is not None
+    return not apart and first.key != second.key
 
 
 def _worth(phrase: Phrase, count: int, words: Counter[str]) -> float:
@@ -190,8 +205,8 @@ def _nouns(text: str, talkers: frozenset[str]) -> list[Noun]:
     tokens = TOKEN.findall(text)
     for place, token in enumerate(tokens):
         noun = _noun(token)
-        counted = place > 0 and tokens[place - 1][0].isdigit() and _COUNTER_WORD.fullmatch(token) is not None
-        if noun.key and noun.key not in talkers and not counted and not is_verb_at(tokens, place):
+        verb_or_unit = is_verb_at(tokens, place) or _counts_at(tokens, place)
+        if noun.key and noun.key not in talkers and not verb_or_unit:
             found.append(noun)
         elif found and not found[-1].ends:
             found[-1] = found[-1]._replace(ends=True)
@@ -286,6 +301,8 @@ def subject_of(text: str, speakers: Iterable[str] = ()) -> str:
     talkers = _talkers(frozenset(speakers))
     for sentence in SENTENCE_END.split(body)[:_SENTENCES]:
         korean = has_hangul(sentence)
+        if names_it(sentence) and moments_in(sentence):
+            return _NEXT_MEETING["ko" if korean else "en"]
         bare = _COPULA.sub("", sentence)
         if korean and NAMED_KO.search(bare):
             bare = _POLITE.sub("", bare, count=1)
@@ -299,9 +316,11 @@ def _runs(sentence: str, talkers: frozenset[str]) -> list[tuple[bool, list[Noun]
     """Nouns that stand together, and whether what is before them makes them a subject."""
     runs: list[tuple[bool, list[Noun]]] = []
     subject, going_on = True, False
-    for token in TOKEN.findall(sentence):
+    tokens = TOKEN.findall(sentence)
+    for place, token in enumerate(tokens):
         noun = _noun(token)
-        if not noun.key or noun.key in _NO_NAME or talkers & {noun.key, noun.shown.lower()}:
+        no_name = not noun.key or noun.key in _NO_NAME or talkers & {noun.key, noun.shown.lower()}
+        if no_name or _counts_at(tokens, place) or is_verb_at(tokens, place):
             subject, going_on = token.lower() in _BEFORE_A_NOUN, False
             continue
         if going_on:

@@ -13,7 +13,7 @@ from tests.unit.context.samples import load_lines, utter
 
 BAD = """
 그런데 제가 지금 아니 우리 저희들 그것 부분 때문 경우 시간 자리 위원님 간사님 결정하신 번째 말씀 있습니다 하는 뽑아 지켜야 주셔서 알고
-supposed different thank question zero it'll wanna use made mainly interested okay yeah maybe gonna
+supposed different thank question zero it'll wanna use made mainly interested okay yeah maybe gonna anyone brilliant lovely
 """.split()  # noqa: SIM905  a list of words reads better so
 """Names, or parts of names, that topics of real meetings had before; none of them names anything."""
 
@@ -21,6 +21,11 @@ supposed different thank question zero it'll wanna use made mainly interested ok
 @cases
 def test_a_topic_is_called_by_what_it_keeps_saying(texts: tuple[str, ...], name: str) -> None:
     assert name_of(texts) == name
+
+
+@cases
+def test_who_raises_a_matter_names_it(text: str, name: str) -> None:
+    assert subject_of(text) == name
 
 
 def test_what_people_do_is_no_name() -> None:

@@ -50,6 +50,21 @@ def test_a_task_says_what_is_asked_and_who_takes_it_on(
 
 
 @cases
+def test_a_second_yes_takes_nothing_that_was_turned_down(
+    lines: tuple[tuple[str, str], ...], text: str
+) -> None:
+    assert only(summary_of(lines).decisions).text == text
+
+
+@cases
+def test_whoever_is_asked_until_when_tells_the_due(
+    lines: tuple[tuple[str, str], ...], owner: str, due: str | None
+) -> None:
+    task = only(summary_of(lines).pending)
+    assert (task.owner, task.due) == (owner, due)
+
+
+@cases
 def test_what_a_task_is_about_is_not_its_due_moment(
     lines: tuple[tuple[str, str], ...], due: str | None
 ) -> None:
@@ -132,6 +147,11 @@ def test_what_says_that_it_is_undecided_is_an_open_point(
 
 
 @cases
+def test_what_is_left_open_was_asked_right_before(lines: tuple[tuple[str, str], ...], text: str) -> None:
+    assert [each.text for each in summary_of(lines).pending if each.kind == "open"] == [text]
+
+
+@cases
 def test_what_leaves_nothing_open_is_no_open_point(lines: tuple[tuple[str, str], ...]) -> None:
     assert all(each.kind != "open" for each in summary_of(lines).pending)
 
@@ -141,6 +161,6 @@ def test_when_people_meet_next_is_no_answer_to_what_was_asked_before(
     lines: tuple[tuple[str, str], ...], asked: str
 ) -> None:
     found = summary_of(lines)
-    told = [each.text for each in (*found.decisions, *found.pending) if len(lines) in each.evidence]
-    assert told
-    assert not any(asked in text for text in told)
+    told = (*found.decisions, *found.pending)
+    assert any(asked in each.text for each in told), "who took it on answers it"
+    assert not any(asked in each.text and len(lines) in each.evidence for each in told)

@@ -53,6 +53,17 @@ def test_english_decisions_and_tasks(step: int) -> None:
 
 
 @cases
+def test_when_they_meet_next_is_no_task(text: str) -> None:
+    assert not summarise(Summary(), [utter(1, "a", text)]).pending
+
+
+@cases
+def test_a_task_for_the_next_meeting_is_one(text: str, due: str | None) -> None:
+    (task,) = summarise(Summary(), [utter(1, "a", text)]).pending
+    assert (task.kind, task.due) == ("action", due)
+
+
+@cases
 def test_an_echo_decides_what_was_said_before_it(proposal: str, echo: str) -> None:
     summary = summarise(Summary(), [utter(1, "a", proposal), utter(2, "b", echo)])
     (decision,) = summary.decisions
