@@ -82,7 +82,7 @@ async def _dispatch(settings: Settings) -> int:
             clock=shared.clock,
             close_meeting=lambda meeting_id: close_from_record(shared, meeting_id),
             wake=listening.registry.wakes(),
-            standbys=shared.standbys,
+            standbys=shared.tables.standbys,
             every_standby=settings.process.standby,
             on_dispatch=shared.metrics.dispatched,
         )
