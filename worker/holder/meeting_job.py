@@ -38,7 +38,7 @@ from worker.record.restoring import Restored, restore
 from worker.record.sound_log import KeptTrack, sound_log_of
 from worker.record.spool import Spool
 from worker.room.attendant import Attendant
-from worker.room.consent import Consent, rule_of
+from worker.room.consent import rule_of
 from worker.room.expected_terms import ExpectedTerms
 from worker.room.guests import Guests, MakeGuests
 from worker.room.tracks import track_maker
@@ -232,13 +232,7 @@ class MeetingJob:
         *,
         take_out: TakeOut,
     ) -> Attendant:
-        agent = self._settings.agent
-
-        def consent(run: Callable[..., object]) -> Consent:
-            rule = rule_of(self._settings)
-            told_before = self._parts.tables.consents.newest if rule.lasting else None
-            return Consent(session, rule, run=run, take_out=take_out, told_before=told_before)
-
+        agent, rule = self._settings.agent, rule_of(self._settings)
         make_track = track_maker(
             session,
             engine,
@@ -260,7 +254,8 @@ class MeetingJob:
             make_track=make_track,
             wake_words=agent.wake_words,
             chat=agent.chat,
-            consent=consent,
+            consent=rule,
+            told_before=self._parts.tables.consents.newest if rule.lasting else None,
             take_out=take_out,
             guests=self._guests(session),
         )
