@@ -24,12 +24,12 @@ from worker.meeting.session import Session
 from worker.meeting.side_tasks import OwnTasks
 from worker.room.closing import Closing
 from worker.room.consent import NOBODY_IS_ASKED, Consent, ConsentRule, ToldBefore
-from worker.room.encrypted import Encrypted
+from worker.room.encrypted_tracks import EncryptedTracks
 from worker.room.guests import MakeGuests
 from worker.room.listener import ChatVia, Sealed, Sink
-from worker.room.people import People, name_of
 from worker.room.question_turns import too_many
 from worker.room.room_commands import RoomCommands, VoiceCalls
+from worker.room.room_people import RoomPeople, name_of
 from worker.room.room_questions import RoomQuestions
 from worker.room.tracks import DEAF_LISTENER, MakeTrack, Tracks
 from worker.room.turns import Turns
@@ -63,7 +63,7 @@ class Attendant:
         self._wake_words, self._chat_mode = wake_words, chat
         self._calls = VoiceCalls(wake_words)
         self.questions = RoomQuestions(session, self.own)
-        self.people = People(session, self.own)
+        self.people = RoomPeople(session, self.own)
         self.turns = Turns(
             session,
             self.own,
@@ -71,7 +71,7 @@ class Attendant:
             may_show=lambda who: not session.manager.meeting.paused and self.may_hear(who),
             on_said=self._said,
         )
-        self.encrypted = Encrypted(session, self.own, note=self.turns.from_track)
+        self.encrypted = EncryptedTracks(session, self.own, note=self.turns.from_track)
         self.tracks = Tracks(
             make_track,
             on_event=self.turns.from_track,

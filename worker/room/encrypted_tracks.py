@@ -30,7 +30,7 @@ _MOMENT_MS: Final = 500
 _TEXTS: Final = wording("encrypted")
 
 
-class Encrypted:
+class EncryptedTracks:
     """The microphones of one room that cannot be understood."""
 
     def __init__(self, session: Session, own: OwnTasks, *, note: Callable[[Missed], None]) -> None:
