@@ -28,7 +28,7 @@ from context.ports import LanguageModel, MeetingStore, PortError, RecordedEvent,
 from context.primitives.text import cleaned
 from context.primitives.undated import dated, local
 from context.prompts.json_replies import read, schema_of
-from context.prompts.json_shapes import Unreadable
+from context.prompts.json_shapes import UnreadableJson
 from context.retrieval.lexical import LexicalIndex
 from context.topic_detector import (
     PURPOSE,
@@ -189,7 +189,7 @@ class TopicDetector:
             return weighed(read(said, TopicChangeResult).found)
         except PortError as error:
             return TopicChangeResult(topic_changed=False, reason=f"unavailable: {error}"[:200])
-        except Unreadable:
+        except UnreadableJson:
             return TopicChangeResult(topic_changed=False, reason="parse_error")
 
 

@@ -24,7 +24,7 @@ _TENTATIVE_WORDS: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class TimedWord:
     """A word of a reading."""
 
     text: str
@@ -36,7 +36,7 @@ class Word:
 class Reading:
     """What a quick look at a piece of sound gives."""
 
-    words: tuple[Word, ...]
+    words: tuple[TimedWord, ...]
     language: str | None = None
     """The language spoken; None where the engine does not say."""
 
@@ -56,11 +56,11 @@ class Agreement:
     def __init__(self) -> None:
         self._settled: list[str] = []
         """Firm words whose sound is not read any more."""
-        self._firm: list[Word] = []
+        self._firm: list[TimedWord] = []
         """Firm words whose sound is still read, as they were shown."""
-        self._behind: list[Word] = []
+        self._behind: list[TimedWord] = []
         """The tentative words behind them."""
-        self._last: list[Word] = []
+        self._last: list[TimedWord] = []
         """The reading before the next one."""
         self.taken_back = 0
         """How many firm words were taken back so far."""
@@ -71,7 +71,7 @@ class Agreement:
         firm = [*self._settled, *(word.text for word in self._firm)]
         return TextSoFar(" ".join([*firm, *(word.text for word in self._behind)]), len(" ".join(firm)))
 
-    def read(self, reading: Iterable[Word]) -> None:
+    def read(self, reading: Iterable[TimedWord]) -> None:
         """Take the next reading of the sound that is not settled."""
         newest = list(reading)
         agreed = _shared(newest[:-_TENTATIVE_WORDS], self._last)
@@ -110,12 +110,12 @@ class Agreement:
         return end_ms
 
 
-def _moved(word: Word, by_ms: int) -> Word:
+def _moved(word: TimedWord, by_ms: int) -> TimedWord:
     """The word as it ends in sound that begins so much later."""
     return word if word.end_ms is None else replace(word, end_ms=max(0, word.end_ms - by_ms))
 
 
-def _shared(words: Sequence[Word], others: Sequence[Word]) -> int:
+def _shared(words: Sequence[TimedWord], others: Sequence[TimedWord]) -> int:
     """How many of `words` both begin with, letter by letter, up to where a word ends in both."""
     letters, other = "".join(map(_letters, words)), "".join(map(_letters, others))
     shorter = min(len(letters), len(other))
@@ -124,10 +124,10 @@ def _shared(words: Sequence[Word], others: Sequence[Word]) -> int:
     return max((n for n, end in enumerate(_ends(words), 1) if end <= alike and end in ends), default=0)
 
 
-def _ends(words: Sequence[Word]) -> list[int]:
+def _ends(words: Sequence[TimedWord]) -> list[int]:
     """Where each word ends, counted in letters."""
     return list(accumulate(len(_letters(word)) for word in words))
 
 
-def _letters(word: Word) -> str:
+def _letters(word: TimedWord) -> str:
     return "".join(letter for letter in word.text.casefold() if letter.isalnum())

@@ -1,6 +1,6 @@
 """A question as the cache compares it, and the style of an answer that is given again.
 
-A `Reading` holds a question's words, and the facts in which two alike questions may still differ.
+A `ComparedQuestion` holds a question's words, and the facts in which two alike questions may still differ.
 `ResponseStyleVariator` puts a kept answer in slightly other words: its opening, connectives and closing,
 never what it says. It does nothing unless the flag `style_variation_level` is above 0. The same answer at the
 same hit is always varied alike (a hash decides, no dice). Quotes, lists, headings, citations and whatever
@@ -45,7 +45,7 @@ _NOW_KO: Final = _LISTS["now_ko"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ComparedQuestion:
     """What a question says, as far as the cache compares it."""
 
     normal: str
@@ -84,13 +84,13 @@ class Reading:
 
 
 @lru_cache(maxsize=2048)
-def read(question: str, names: tuple[str, ...] = (), intent: Intent = "fact") -> Reading:
+def read(question: str, names: tuple[str, ...] = (), intent: Intent = "fact") -> ComparedQuestion:
     """Take `question`, which asks for `intent`, apart; asked among participants called `names`."""
     normal = normalised(question)
     question = question[:_MAX_CHARACTERS]
     points = _has_one(normal, _POINTS_EN) or any(word.startswith(_POINTS_KO) for word in normal.split())
     dated = month_days(question)
-    return Reading(
+    return ComparedQuestion(
         normal=normal,
         words=tuple(stem(word) if word.isascii() and word.isalpha() else word for word in normal.split()),
         korean=has_hangul(question),

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import AwareDatetime
 
-from context.answer_cache.compared_question import Reading
+from context.answer_cache.compared_question import ComparedQuestion
 from context.evidence.figures import figures
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.closed_lists import closed_lists
@@ -44,7 +44,7 @@ class CacheEntry:
     query: str
     response: str
     occasion: Occasion
-    reading: Reading
+    reading: ComparedQuestion
     evidence: Mapping[int, str]
     """The numbers of the utterances that it cites, each with its digest (`MeetingWitness.digest`)."""
     after_utterance: int
@@ -150,7 +150,7 @@ class MeetingWitness:
         """The digests of the utterances that an answer cites, by number; "" for one that does not exist."""
         return {number: self.digest(number) for number in evidence}
 
-    def newer_on(self, question: str, reading: Reading, after: int) -> bool:
+    def newer_on(self, question: str, reading: ComparedQuestion, after: int) -> bool:
         """Whether something that may change the answer to a question was said after utterance `after`.
 
         For a question about the state as of now that is anything, about the whole meeting any statement, else

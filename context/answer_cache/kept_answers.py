@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any, Final
 
-from context.answer_cache.compared_question import Reading, read
+from context.answer_cache.compared_question import ComparedQuestion, read
 from context.answer_cache.entry import CacheEntry, MeetingWitness, Occasion, Vector
 from context.answer_cache.likeness import Guard, calibration_of, is_same, objections, shared, threshold_for
 
@@ -163,13 +163,13 @@ class ResponseCache:
                 del self._entries[key]
 
 
-def _asker(entry: CacheEntry, asked: Reading, occasion: Occasion) -> Guard | None:
+def _asker(entry: CacheEntry, asked: ComparedQuestion, occasion: Occasion) -> Guard | None:
     personal = entry.reading.own or asked.own
     return "asker" if personal and entry.occasion.asker != occasion.asker else None
 
 
 def _compared(
-    entry: CacheEntry, asked: Reading, vector: Vector | None, least: float
+    entry: CacheEntry, asked: ComparedQuestion, vector: Vector | None, least: float
 ) -> tuple[float, Guard | None]:
     """How alike two questions in other words are (a hit: by cosine, else by words), and who objects."""
     words = shared(entry.reading, asked)
@@ -191,7 +191,7 @@ def _changed(entry: CacheEntry, witness: MeetingWitness | None) -> Guard | None:
     return "newer" if witness.newer_on(entry.query, entry.reading, entry.after_utterance) else None
 
 
-def _key(reading: Reading, occasion: Occasion) -> tuple[str, ...]:
+def _key(reading: ComparedQuestion, occasion: Occasion) -> tuple[str, ...]:
     own = occasion.asker if reading.own or occasion.private else ""
     return (*occasion.shelf, str(occasion.private), own, reading.normal)
 

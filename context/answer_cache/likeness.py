@@ -23,7 +23,7 @@ from math import exp
 from pathlib import Path
 from typing import Final, Literal
 
-from context.answer_cache.compared_question import Reading
+from context.answer_cache.compared_question import ComparedQuestion
 from context.models import Frozen
 from context.reading.requests import LISTS
 
@@ -39,7 +39,7 @@ _COSINE_SCALE: Final = 20.0
 """The cosine of two questions that the guards let pass lies within .05 of the usual one."""
 
 
-def objections(stored: Reading, asked: Reading) -> tuple[Guard, ...]:
+def objections(stored: ComparedQuestion, asked: ComparedQuestion) -> tuple[Guard, ...]:
     """The guards that object to answering `asked` with the answer to `stored`: the facts that differ."""
     differ: dict[Guard, bool] = {
         "language": stored.korean != asked.korean,
@@ -85,7 +85,7 @@ def _judge() -> Judge:
     return Judge(**json.loads(WEIGHTS.read_text("utf-8")))
 
 
-def is_same(stored: Reading, asked: Reading, cosine: float) -> bool:
+def is_same(stored: ComparedQuestion, asked: ComparedQuestion, cosine: float) -> bool:
     """Whether the trained judge takes two questions, none of whose facts differ, for the same.
 
     The same words in another order never are: "the app calls the server" and "the server calls the app".
@@ -94,13 +94,13 @@ def is_same(stored: Reading, asked: Reading, cosine: float) -> bool:
     return not seen["only moved"] and judge.probability(seen) >= judge.least
 
 
-def shared(stored: Reading, asked: Reading) -> float:
+def shared(stored: ComparedQuestion, asked: ComparedQuestion) -> float:
     """The share of words that two questions have in common (Dice), 0 to 1; 1 for two without words."""
     one, other = set(stored.words), set(asked.words)
     return 2 * len(one & other) / (len(one) + len(other)) if one or other else 1.0
 
 
-def features(stored: Reading, asked: Reading, cosine: float) -> dict[str, float]:
+def features(stored: ComparedQuestion, asked: ComparedQuestion, cosine: float) -> dict[str, float]:
     """The features of two questions by name, as the judge sees them; `cosine`: of their vectors."""
     one, other = stored.words, asked.words
     pairs = _paired(one, other)

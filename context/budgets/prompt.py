@@ -60,7 +60,7 @@ class Producer(Protocol):
         ...
 
 
-class Part(Frozen):
+class ComposedBlock(Frozen):
     """One block as it stands in a prompt."""
 
     name: str
@@ -72,7 +72,7 @@ class Part(Frozen):
 class Composed(Frozen):
     """The blocks of one prompt, in the order in which they were made; empty ones are left out."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[ComposedBlock, ...]
     shows: frozenset[int]
     """The utterance ids that stand in a block and may be cited."""
     whole: frozenset[str]
@@ -147,7 +147,7 @@ class _Composition:
         self._scale = min(1.0, budget / TARGET_TOKENS[CompressionLevel.FULL])
         self.held: Mapping[str, int] = {}
         """Tokens by producer that are set aside for what must stand."""
-        self.parts: list[Part] = []
+        self.parts: list[ComposedBlock] = []
         self.cited: set[int] = set()
         self.whole: set[str] = set()
         self._said: set[int] = set()
@@ -178,7 +178,9 @@ class _Composition:
             self._said |= block.said
             self.cited |= block.shows
             if block.text:
-                self.parts.append(Part(name=name, text=block.text, tokens=block.tokens, level=levels[name]))
+                self.parts.append(
+                    ComposedBlock(name=name, text=block.text, tokens=block.tokens, level=levels[name])
+                )
         return used
 
     def _level_of(self, producer: Producer, room: int) -> CompressionLevel:

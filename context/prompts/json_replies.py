@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from context.language.korean import language_of
 from context.ports import ChatMessage
-from context.prompts.json_shapes import Read, Unreadable, list_named, lists_of_items, read_as
+from context.prompts.json_shapes import Read, UnreadableJson, list_named, lists_of_items, read_as
 from context.prompts.json_text import read_text
 from context.prompts.markdown_lists import lists_in
 
@@ -45,16 +45,16 @@ def lean(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def read(text: str, shape: type[M], *, cut_off_counts: bool = False) -> Read[M]:
-    """The reply `text` as an instance of `shape`, as much of it as can be read. Raises `Unreadable`.
+    """The reply `text` as an instance of `shape`, as much of it as can be read. Raises `UnreadableJson`.
 
     Lists of items are read from Markdown, too, where there is no JSON. `cut_off_counts`: of a reply that was
     cut off, what is complete is taken.
     """
     try:
         return _from_json(text, shape, cut_off_counts=cut_off_counts)
-    except Unreadable:
+    except UnreadableJson:
         lists = _from_markdown(text, shape)
-        with suppress(Unreadable):
+        with suppress(UnreadableJson):
             if lists:
                 return read_as([lists], shape)
         raise
@@ -72,10 +72,10 @@ def _from_json(text: str, shape: type[M], *, cut_off_counts: bool) -> Read[M]:
     if not found.begun:
         return read_as(found.values, shape)
     if not (cut_off_counts or found.values):
-        raise Unreadable("its JSON is cut off")
+        raise UnreadableJson("its JSON is cut off")
     reply = read_as((*found.values, *(found.begun if cut_off_counts else ())), shape)
     if not any(reply.found.model_dump().values()):
-        raise Unreadable("its JSON is cut off before it says anything")
+        raise UnreadableJson("its JSON is cut off before it says anything")
     return reply
 
 

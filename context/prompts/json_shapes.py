@@ -39,7 +39,7 @@ _ORDINAL: Final = re.compile(r"^\s*\d{1,2}[.)]\s+")
 _ERRORS: Final = 3
 
 
-class Unreadable(ValueError):
+class UnreadableJson(ValueError):
     """Nothing of a reply can be read as what was asked for; the message says what is wrong."""
 
 
@@ -53,14 +53,14 @@ class Read(Generic[M]):
 
 
 def read_as(values: Sequence[Any], shape: type[M]) -> Read[M]:
-    """The last of `values` that can be read: it is what the model settled on. Raises `Unreadable`."""
+    """The last of `values` that can be read: it is what the model settled on. Raises `UnreadableJson`."""
     wrong = ""
     for told in _candidates(values, shape):
         try:
             return _whole(told, shape)
-        except Unreadable as error:
+        except UnreadableJson as error:
             wrong = wrong or str(error)
-    raise Unreadable(wrong or _whats_wrong(values, shape))
+    raise UnreadableJson(wrong or _whats_wrong(values, shape))
 
 
 def _candidates(values: Sequence[Any], shape: type[BaseModel]) -> Iterator[dict[str, Any]]:
@@ -143,7 +143,7 @@ def _lists(values: Sequence[Any]) -> Iterator[list[Any]]:
 
 
 def _whole(told: Mapping[str, Any], shape: type[M]) -> Read[M]:
-    """Raises `Unreadable` where something is missing that nothing stands in for, or no item can be read."""
+    """Raises `UnreadableJson` where what is missing nothing stands in for, or no item can be read."""
     lost: list[Any] = []
     kept = _fields(told, shape, lost)
     required = {name for name, field in shape.model_fields.items() if field.is_required()}
@@ -153,14 +153,14 @@ def _whole(told: Mapping[str, Any], shape: type[M]) -> Read[M]:
     elif required <= lists:
         kept = {**{name: [] for name in required}, **kept}
         if lost and not any(kept.get(name) for name in required or lists):
-            raise Unreadable(f"none of its {len(lost)} items can be read: {_form_of(lost[0])}")
+            raise UnreadableJson(f"none of its {len(lost)} items can be read: {_form_of(lost[0])}")
     for _ in range(len(kept) + 1):
         try:
             return Read(shape.model_validate(kept), len(lost))
         except ValidationError as error:
             spare = {str(each["loc"][0]) for each in error.errors() if each["loc"]} - required
             if spare.isdisjoint(kept):
-                raise Unreadable(in_words(error)) from error
+                raise UnreadableJson(in_words(error)) from error
             lost += [kept.pop(name) for name in spare & kept.keys()]
     raise AssertionError("each turn takes a field out, or ends it")
 

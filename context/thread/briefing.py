@@ -18,9 +18,9 @@ from context.models import Frozen
 from context.ports import Tokenizer
 from context.prompts.thread_prompts import CONTEXT_HEADING, CONTEXT_OPENING, RECENT_HEADING, TURNS
 from context.question import Question
-from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.thread.thread import Thread
 from context.thread.turn import Turn
+from context.thread.turns_from_elsewhere import NOTHING_LEFT_OUT, TurnsFromElsewhere
 
 _FRAME_TOKENS: Final = 60
 """Headings, blank lines and the line that names what is missing."""
@@ -57,7 +57,7 @@ def build_context_prompt(
     tokenizer: Tokenizer,
     language: str = "ko",
     quote: Quote = str.strip,
-    left_out: Elsewhere = NOTHING_LEFT_OUT,
+    left_out: TurnsFromElsewhere = NOTHING_LEFT_OUT,
 ) -> ThreadContext:
     """The thread before `question` in at most `budget` tokens: seed 003's `buildContextPrompt` (step 1).
 

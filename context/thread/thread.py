@@ -25,9 +25,9 @@ from context.events.message import Message, ToolCall
 from context.models import Reply
 from context.ports import Tokenizer
 from context.question import Question
-from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.thread.summaries import ThreadPolicy, ThreadSummaries, statistics
 from context.thread.turn import ChatState, Turn, extract_current_turn
+from context.thread.turns_from_elsewhere import NOTHING_LEFT_OUT, TurnsFromElsewhere
 
 _MOST_ASIDES: Final = 20
 """Private turns that are kept of one person, the newest."""
@@ -181,7 +181,7 @@ class Thread:
         self.turn_count, self._order = dumped["counts"]
 
 
-def as_fields(thread: Thread, left_out: Elsewhere = NOTHING_LEFT_OUT) -> dict[str, Any]:
+def as_fields(thread: Thread, left_out: TurnsFromElsewhere = NOTHING_LEFT_OUT) -> dict[str, Any]:
     """The side panel as data, JSON-able; private turns are counted, never shown.
 
     Of `left_out` neither the summaries nor their texts are there.

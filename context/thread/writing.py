@@ -25,7 +25,7 @@ from context.language.questions import is_question, is_request, sentences
 from context.ports import ChatMessage, LanguageModel, Tokenizer, Unavailable
 from context.primitives.text import fenced, one_line
 from context.prompts.json_replies import read, schema_of
-from context.prompts.json_shapes import Unreadable
+from context.prompts.json_shapes import UnreadableJson
 from context.prompts.thread_prompts import summary_prompt
 from context.retrieval.evidence import importance
 from context.statements.verdicts import NothingStands
@@ -226,7 +226,7 @@ def _summary_in(answer: str) -> str:
     """The summary in a model's answer, a JSON object. Raises `NoSummary`."""
     try:
         text = read(answer, _Draft).found.summary
-    except Unreadable:
+    except UnreadableJson:
         text = ""
     if not text.strip():
         raise NoSummary("the model sent no summary of the thread")

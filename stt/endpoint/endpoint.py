@@ -19,7 +19,7 @@ import httpx2
 from context.ports import PortError
 from stt.endpoint.certificates import trusted
 from stt.endpoint.refusals import EndpointRefused, Named, error_in, retry_after_s, status_in
-from stt.endpoint.reply_reader import Event, ReplyReader, Unreadable
+from stt.endpoint.reply_reader import Event, ReplyReader, UnreadableReply
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 DEADLINE_S: Final = 600.0
@@ -158,7 +158,7 @@ class _Translating:
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         named = self._named
         match error:
-            case Unreadable():
+            case UnreadableReply():
                 raise named.unreadable(str(error)) from error
             case httpx2.ConnectTimeout() | httpx2.ConnectError():
                 raise named.unavailable(

@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from context.ports import Refused, Unavailable
-from stt.endpoint.reply_reader import Unreadable, json_of
+from stt.endpoint.reply_reader import UnreadableReply, json_of
 
 _NO_SUCH: Final = frozenset({"insufficient_quota"})
 """Codes of a 429 that waiting does not mend."""
@@ -90,7 +90,7 @@ def told_in(body: Any) -> tuple[str, str]:
     if isinstance(body, bytes):
         try:
             body = json_of(body)
-        except Unreadable:
+        except UnreadableReply:
             text = "" if body.lstrip()[:1] == b"<" else body.decode("utf-8", "replace")
             return "", " ".join(text.split())[:200]
     if isinstance(body, dict):

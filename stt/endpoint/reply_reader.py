@@ -27,7 +27,7 @@ _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 """NUL, and halves of a surrogate pair: no text that is kept may hold them."""
 
 
-class Unreadable(ValueError):
+class UnreadableReply(ValueError):
     """A reply that nobody can read; the text says what it is, as in "a page of HTML"."""
 
 
@@ -62,10 +62,10 @@ class ReplyReader:
         """Whether the stream has said that it is over."""
 
     def feed(self, data: bytes) -> Iterator[Event]:
-        """Take in some bytes, and give what is complete with them. Raises `Unreadable`."""
+        """Take in some bytes, and give what is complete with them. Raises `UnreadableReply`."""
         self._bytes += len(data)
         if self._bytes > MOST_BYTES:
-            raise Unreadable(f"more than {MOST_BYTES // 1024 // 1024} MB")
+            raise UnreadableReply(f"more than {MOST_BYTES // 1024 // 1024} MB")
         self._buffer += data
         if self._kind is None:
             self._buffer = self._buffer.lstrip(_BLANK).removeprefix(_BYTE_ORDER_MARK).lstrip(_BLANK)
@@ -76,12 +76,12 @@ class ReplyReader:
             yield from self._lines(self._taken_lines())
 
     def finish(self) -> Iterator[Event]:
-        """Give the rest, once the body has ended. Raises `Unreadable`, also where there was nothing."""
+        """Give the rest, once the body has ended. Raises `UnreadableReply`, also where there was nothing."""
         rest = bytes(self._buffer)
         self._kind = self._kind or (self._kind_of(rest) if rest else None)
         match self._kind:
             case None:
-                raise Unreadable("an empty reply")
+                raise UnreadableReply("an empty reply")
             case "events":
                 yield from self._lines([*_LINE_END.split(rest), b"", b""])
             case "text":
@@ -93,7 +93,7 @@ class ReplyReader:
         if begin[:1] in (b"{", b"["):
             return "json"
         if _PAGE.match(begin) or self._type == "text/html":
-            raise Unreadable("a page of HTML")
+            raise UnreadableReply("a page of HTML")
         if _EVENT_FIELD.match(begin) or self._type == "text/event-stream":
             return "events"
         return "text" if self._type == "text/plain" and self._declared else "json"
@@ -114,7 +114,7 @@ class ReplyReader:
             try:
                 field, _, value = raw.decode().partition(":")
             except UnicodeDecodeError as error:
-                raise Unreadable("a stream that is no UTF-8") from error
+                raise UnreadableReply("a stream that is no UTF-8") from error
             if field == "data":
                 self._data.append(value.removeprefix(" "))
             elif field == "event":
@@ -133,7 +133,7 @@ class ReplyReader:
         text: str | bytes = self._decoded(body) if self._charset else body
         try:
             return [json_of(text)]
-        except Unreadable:
+        except UnreadableReply:
             lines = [line for line in body.splitlines() if line.strip()]
             if len(lines) < 2 or lines[0][:1] != b"{":
                 raise
@@ -144,16 +144,16 @@ class ReplyReader:
         for charset in ("utf-8", self._charset or "utf-8"):
             with suppress(ValueError, LookupError):
                 return body.decode(charset)
-        raise Unreadable(f"text that is no {self._charset or 'UTF-8'}")
+        raise UnreadableReply(f"text that is no {self._charset or 'UTF-8'}")
 
 
 def json_of(text: str | bytes) -> Any:
-    """The value that JSON stands for. Raises `Unreadable` for whatever is none, however it is broken."""
+    """The value that JSON stands for. Raises `UnreadableReply` for whatever is none, however it is broken."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         # Without a word of it: what could not be read may be what people said.
-        raise Unreadable("something that is not JSON") from error
+        raise UnreadableReply("something that is not JSON") from error
 
 
 def text_of(content: Any) -> str:

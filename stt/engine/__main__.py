@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _load(options: argparse.Namespace) -> Recogniser:
     from stt.providers.whisper import Whisper
-    from stt.providers.whisper_placement import chosen, demand_computing
+    from stt.providers.whisper_device import chosen, demand_computing
     from stt.providers.whisper_weights import resolve
 
     try:

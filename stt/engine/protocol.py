@@ -26,7 +26,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from stt.agreement import Reading, Word
+from stt.agreement import Reading, TimedWord
 from stt.segment import SAMPLE_RATE_HZ, Segment
 
 VERSION: Final = 1
@@ -95,7 +95,7 @@ def decode_reading(header: Mapping[str, Any]) -> Reading:
     """Make a reading of a `result`'s fields. Raises `ProtocolError` where they are none."""
     try:
         words = tuple(
-            Word(str(text), None if end_ms is None else int(end_ms)) for text, end_ms in header["words"]
+            TimedWord(str(text), None if end_ms is None else int(end_ms)) for text, end_ms in header["words"]
         )
         return Reading(words, header.get("language"))
     except (LookupError, TypeError, ValueError) as error:

@@ -24,7 +24,7 @@ from pydantic import BaseModel, Field, ValidationError, ValidatorFunctionWrapHan
 
 from context.language.korean import has_hangul
 from context.ports import Refused, Unavailable
-from stt.agreement import Reading, Word
+from stt.agreement import Reading, TimedWord
 from stt.doubt import doubtful_words
 from stt.endpoint.endpoint import OPENAI_URL, Endpoint
 from stt.endpoint.optional_features import Feature, OptionalFeatures
@@ -153,7 +153,7 @@ class OpenAICompatible:
             # A server with too much to do, or a limit on requests, has the finals to think of.
             raise EngineFailed(str(error)) from error
         spoken = answer.spoken(len(sound) // BYTES_PER_MS, language)
-        words = [Word(word, segment.end_ms) for segment in spoken for word in segment.text.split()]
+        words = [TimedWord(word, segment.end_ms) for segment in spoken for word in segment.text.split()]
         return Reading(tuple(words), next((segment.language for segment in spoken), None))
 
     async def _ask(self, sound: bytes, language: str, terms: Sequence[str] = ()) -> _Answer:

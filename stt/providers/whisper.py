@@ -23,7 +23,7 @@ import numpy as np
 
 from context.evidence.doubtful_figures import carried
 from context.evidence.figure_places import FigurePlace
-from stt.agreement import Reading, Word
+from stt.agreement import Reading, TimedWord
 from stt.doubt import LEAST_SHARE, figure_tokens
 from stt.invention import (
     SURELY_SPEECH,
@@ -37,7 +37,7 @@ from stt.invention import (
 )
 from stt.loudness import loud_ms
 from stt.providers import whisper_words
-from stt.providers.whisper_placement import ON_CPU, Placement
+from stt.providers.whisper_device import ON_CPU, WhisperDevice
 from stt.providers.whisper_window import (
     FRAMES_PER_S,
     WINDOW_S,
@@ -73,7 +73,7 @@ class Whisper:
     """
 
     def __init__(
-        self, model_dir: Path, *, name: str, workers: int = 2, placement: Placement = ON_CPU
+        self, model_dir: Path, *, name: str, workers: int = 2, placement: WhisperDevice = ON_CPU
     ) -> None:
         from faster_whisper import WhisperModel
 
@@ -157,7 +157,9 @@ class Whisper:
         )
         return float(result.no_speech_prob)
 
-    def _timed(self, encoded: Any, tokens: list[int], language: str, duration_s: float) -> tuple[Word, ...]:
+    def _timed(
+        self, encoded: Any, tokens: list[int], language: str, duration_s: float
+    ) -> tuple[TimedWord, ...]:
         """The words of a text, and where each ends by the decoder's attention: costs 0.03 s at most."""
         tokenizer = self._tokenizer(language)
         tokens = whisper_words.without_echo(tokens, tokenizer.decode)

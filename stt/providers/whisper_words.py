@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import Final
 
-from stt.agreement import Word
+from stt.agreement import TimedWord
 from stt.invention import kept_sentences
 
 Decode = Callable[[list[int]], str]
@@ -39,11 +39,11 @@ def without_echo(tokens: list[int], decode: Decode) -> list[int]:
     return [token for token, end in zip(tokens, reaches(tokens, decode), strict=True) if end - 1 in kept]
 
 
-def timed_words(tokens: list[int], decode: Decode, ends_ms: Mapping[int, int]) -> tuple[Word, ...]:
+def timed_words(tokens: list[int], decode: Decode, ends_ms: Mapping[int, int]) -> tuple[TimedWord, ...]:
     """The words of a text, by where in the sound each of its tokens ends (number of the token → ms)."""
     ends = reaches(tokens, decode)
     return tuple(
-        Word(found[0], ends_ms.get(_last_token(ends, found.end())))
+        TimedWord(found[0], ends_ms.get(_last_token(ends, found.end())))
         for found in _WORD.finditer(decode(tokens))
     )
 

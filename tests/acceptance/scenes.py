@@ -9,7 +9,7 @@ from stt.segment import BYTES_PER_MS
 from tests.acceptance.lines import Line, heard_in
 from tests.acceptance.stack import PATIENCE_S, Play
 from tests.fakes.players import Player
-from worker.demo.room_texts import Transcript
+from worker.demo.room_texts import TranscriptStream
 
 LEAD_S: Final = 0.6
 """A line is put onto its track this long before it is spoken."""
@@ -25,13 +25,13 @@ async def say(play: Play, player: Player, said: Line | bytes) -> float:
     return end_s
 
 
-async def shown(viewer: Player, said: Line, times: int = 1) -> Transcript:
+async def shown(viewer: Player, said: Line, times: int = 1) -> TranscriptStream:
     """The final in which `viewer` reads this line, or its end, under the right speaker.
 
     Where frames came late, a line may have been cut into two turns.
     """
 
-    def look(player: Player) -> Transcript | None:
+    def look(player: Player) -> TranscriptStream | None:
         whole = [t for t in player.finals if heard_in(said, [t.text])]
         own = [t for t in player.finals if t.speaker == said.speaker and t not in whole]
         halves = [b for a, b in pairwise(own) if heard_in(said, [f"{a.text} {b.text}"])]

@@ -18,7 +18,7 @@ from tests.acceptance.lines import EN, KO, truth
 from tests.acceptance.scoring import score
 from tests.acceptance.stack import PATIENCE_S, Stack
 from worker.clock import monotonic_s
-from worker.demo.room_texts import ChatStream, Transcript
+from worker.demo.room_texts import ChatStream, TranscriptStream
 
 pytestmark = [pytest.mark.room, pytest.mark.speech]
 
@@ -36,7 +36,7 @@ class Played:
     meeting_id: str
     question_id: str = ""
     answer_s: float = 0.0
-    finals: list[Transcript] = field(default_factory=list)
+    finals: list[TranscriptStream] = field(default_factory=list)
     chats: list[ChatStream] = field(default_factory=list)
     tracks: dict[str, str] = field(default_factory=dict)
     document: dict[str, Any] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Played:
     def truth(self) -> dict[str, Any]:
         return truth(self.folder)
 
-    def utterance_of(self, number: int) -> Transcript:
+    def utterance_of(self, number: int) -> TranscriptStream:
         """The final in which this line of the script was written."""
         said = self.truth["lines"][number]
         offset_ms = self.finals[0].start_ms - self.truth["lines"][0]["start_s"] * 1000
@@ -98,7 +98,7 @@ async def _play(stack: Stack, folder: Path, asker: str, question: str, at_s: flo
         return played
 
 
-def _is_written(meeting: dict[str, Any], number: int, finals: list[Transcript]) -> bool:
+def _is_written(meeting: dict[str, Any], number: int, finals: list[TranscriptStream]) -> bool:
     """Has this line of the script become text?"""
     if not finals:
         return False

@@ -12,7 +12,7 @@ from tests.acceptance.lines import EN, heard_in, line
 from tests.acceptance.scenes import say, shown
 from tests.acceptance.stack import Stack
 from worker.clock import monotonic_s
-from worker.demo.room_texts import Transcript
+from worker.demo.room_texts import TranscriptStream
 
 pytestmark = [pytest.mark.room, pytest.mark.speech]
 
@@ -70,10 +70,10 @@ async def test_another_goes_on_by_itself(stack: Stack, victim: str) -> None:
 
 
 def _nothing_lost_nothing_twice(
-    acknowledged: list[Transcript],
+    acknowledged: list[TranscriptStream],
     before: dict[str, Any],
     after: dict[str, Any],
-    transcripts: list[Transcript],
+    transcripts: list[TranscriptStream],
 ) -> None:
     kept = sorted(after["utterances"], key=lambda u: u["id"])
     assert kept[: len(before["utterances"])] == sorted(before["utterances"], key=lambda u: u["id"])

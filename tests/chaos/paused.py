@@ -33,6 +33,7 @@ from tests.chaos import paused_real
 from tests.chaos.report import Report, progress
 from tests.chaos.script import Say, script
 from tests.chaos.simulation import Link, Process, Universe, at_once
+from tests.fakes.database import FakeDatabase
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.leases import FakeLeases
 from tests.fakes.passages import FakePassages
@@ -437,10 +438,8 @@ class Schedule:
         parts: Any = Parts
         made: Parts = parts(
             settings=settings,
+            tables=FakeDatabase(record, record, record, FakeStandbys(self.record)),
             store=record,
-            leases=record,
-            registry=record,
-            standbys=FakeStandbys(self.record),
             bus=bus,
             engine=None,
             thinker=Thinking(None, tokenizer, settings),

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from context.events.actors import Actor
 from context.events.erasure_target import Target
 from context.ports import Refused
-from worker.erasures import Beside, ErasureStep, Receipt
+from worker.erasures import Beside, ErasureStep, Receipt, WantedErasure
 
 
 class FakeErasures:
@@ -22,6 +22,8 @@ class FakeErasures:
         self.kept: dict[str, int | None] = {}
         self.spoken: dict[int, str] = {}
         """Who spoke the utterances of every meeting, by number."""
+        self.waits: list[WantedErasure] = []
+        """What is given to the holder of any meeting."""
         self.said_to_be: list[Beside] = []
         self.fault: Exception | None = None
         """What asking for an erasure, or about a hold, raises."""
@@ -61,6 +63,14 @@ class FakeErasures:
 
     async def hold(self, meeting_id: str, *, held: bool) -> None:
         self.on_hold[meeting_id] = held
+
+    async def held(self, meeting_id: str) -> bool:
+        self.demand()
+        return self.on_hold.get(meeting_id, False)
+
+    async def waiting(self, meeting_id: str) -> Sequence[WantedErasure]:
+        self.demand()
+        return self.waits
 
     async def keep(self, meeting_id: str, days: int | None) -> None:
         self.kept[meeting_id] = days

@@ -14,10 +14,10 @@ from context.export.document import reply_fields
 from context.fold.meeting import Meeting
 from tests.fakes.record import LONG_AGO, MeetingRecord, Record
 from worker.push.queue import (
-    Backlog,
     PostOutcome,
     Progress,
     PushAnswer,
+    PushBacklog,
     PushBatch,
     PushClaim,
     TranscriptSegmentRequest,
@@ -98,9 +98,9 @@ class FakePushes:
         push.over = "gone" if progress.gone else None
         return True
 
-    async def backlog(self) -> Backlog:
+    async def backlog(self) -> PushBacklog:
         self.record.demand_available()
-        return Backlog(failing=sum(p.failures > 0 and p.over is None for _, p in self._followed()))
+        return PushBacklog(failing=sum(p.failures > 0 and p.over is None for _, p in self._followed()))
 
     def _followed(self) -> list[tuple[MeetingRecord, _Push]]:
         if self._before is None:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from stt.agreement import Reading, Word
+from stt.agreement import Reading, TimedWord
 from stt.rereading import GrowingStretch, ReadingOutcome
 from stt.segment import BYTES_PER_MS, EngineBusy, Segment, Stretch
 
@@ -77,12 +77,12 @@ class ReadingEngine:
         finally:
             self.at_once -= 1
         if (misheard := self.misheard.get(number)) is not None:
-            return Reading(tuple(map(Word, misheard.split())), language)
+            return Reading(tuple(map(TimedWord, misheard.split())), language)
         from_ms = position_ms(sound)
         first, last = -(-from_ms // self.word_ms), (from_ms + len(sound) // BYTES_PER_MS) // self.word_ms
         return Reading(
             tuple(
-                Word(word, (at + 1) * self.word_ms - from_ms if self.timed else None)
+                TimedWord(word, (at + 1) * self.word_ms - from_ms if self.timed else None)
                 for at, word in enumerate(self.script[first:last], first)
             ),
             "ko",

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from stt.agreement import Reading, Word
+from stt.agreement import Reading, TimedWord
 from stt.segment import EngineBusy, Segment
 from stt.spoken_language import FIRST_SHARES, Shares
 from tests.fakes import spoken
@@ -56,6 +56,6 @@ class ScriptedRecogniser:
             raise EngineBusy("gave way")
         segments = spoken.said(pcm)
         return Reading(
-            tuple(Word(word, segment.end_ms) for segment in segments for word in segment.text.split()),
+            tuple(TimedWord(word, segment.end_ms) for segment in segments for word in segment.text.split()),
             segments[0].language if segments else None,
         )

@@ -71,10 +71,10 @@ class World:
     id: str = "m-1"
 
     async def job(self) -> MeetingJob:
-        row = await self.shared.registry.want("회의실", meeting_id=self.id)
+        row = await self.shared.tables.registry.want("회의실", meeting_id=self.id)
         pid = os.getpid()
         holder = Holder(host="here", worker_pid=pid, job_pid=pid)
-        epoch = await self.shared.leases.acquire(self.id, holder, 60)
+        epoch = await self.shared.tables.leases.acquire(self.id, holder, 60)
         assert epoch is not None
         return MeetingJob(self.shared, row, epoch, run_dir=self.root.parent / "jobs", pid=pid)
 
@@ -144,14 +144,14 @@ class World:
     async def document(self) -> dict[str, Any]:
         from worker.record.restoring import load_document
 
-        row = await self.shared.registry.get(self.id)
+        row = await self.shared.tables.registry.get(self.id)
         assert row is not None
         shape = await load_document(self.shared.store, row, self.settings)
         assert shape is not None
         return shape
 
     async def waiting_ms(self) -> int:
-        row = await self.shared.registry.get(self.id)
+        row = await self.shared.tables.registry.get(self.id)
         assert row is not None
         assert row.shown().get("waiting_ms", 0) == row.waiting_ms
         return row.waiting_ms

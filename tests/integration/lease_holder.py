@@ -61,10 +61,10 @@ async def listen() -> None:
 async def main() -> None:
     settings = Settings.from_env(dict(os.environ))
     async with parts(settings) as shared:
-        row = await shared.registry.get("m-1")
+        row = await shared.tables.registry.get("m-1")
         assert row is not None
         me = Holder(host="slow", worker_pid=os.getpid(), job_pid=os.getpid())
-        epoch = await shared.leases.acquire("m-1", me, 5)
+        epoch = await shared.tables.leases.acquire("m-1", me, 5)
         assert epoch is not None
 
         async def enter(presence: Presence) -> None:

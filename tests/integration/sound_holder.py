@@ -45,10 +45,10 @@ class Away:
 async def main(minutes: float) -> None:
     settings, engine = Settings.from_env(dict(os.environ)), Away()
     async with parts(settings) as shared:
-        row = await shared.registry.get("m-1")
+        row = await shared.tables.registry.get("m-1")
         assert row is not None
         me = Holder(host="here", worker_pid=os.getpid(), job_pid=os.getpid())
-        epoch = await shared.leases.acquire("m-1", me, 5)
+        epoch = await shared.tables.leases.acquire("m-1", me, 5)
         assert epoch is not None
         folder = Path(os.environ["MOIM_STATE_DIR"])
         job = MeetingJob(replace(shared, engine=engine), row, epoch, run_dir=folder, pid=os.getpid())

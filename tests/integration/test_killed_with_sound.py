@@ -47,15 +47,17 @@ class Writer(Clerk):
 
 
 async def heard_and_killed(world: World, database: Database, folder: Path, **more: str) -> None:
-    await world.shared.registry.want("회의실", meeting_id=world.id)
-    epoch = await world.shared.leases.acquire(world.id, Holder(host="here", worker_pid=1, job_pid=1), 60)
+    await world.shared.tables.registry.want("회의실", meeting_id=world.id)
+    epoch = await world.shared.tables.leases.acquire(
+        world.id, Holder(host="here", worker_pid=1, job_pid=1), 60
+    )
     assert epoch is not None
     began = datetime.now(UTC) - timedelta(seconds=LINES * EVERY_S + 1)
     happened = [events.MeetingOpened(meeting_id=world.id, room="회의실"), events.MeetingStarted(at=began)]
     recorded = [RecordedEvent(seq=n, event=event) for n, event in enumerate(happened, 1)]
     await world.shared.store.append(world.id, epoch, recorded)
-    await world.shared.registry.mark_live(world.id, epoch, began)
-    await world.shared.leases.release(world.id, epoch)
+    await world.shared.tables.registry.mark_live(world.id, epoch, began)
+    await world.shared.tables.leases.release(world.id, epoch)
     settings = {
         "DATABASE_URL": database.url,
         "MOIM_STATE_DIR": str(folder / "state"),
@@ -80,7 +82,7 @@ async def heard_and_killed(world: World, database: Database, folder: Path, **mor
 async def over(world: World) -> None:
     """What a dispatcher does once the dead holder's lease is over."""
     async with asyncio.timeout(30):
-        while (row := await world.shared.registry.get(world.id)) is None or row.status != "ended":
+        while (row := await world.shared.tables.registry.get(world.id)) is None or row.status != "ended":
             await close_from_record(world.shared, world.id)
             await asyncio.sleep(0.5)
 

@@ -34,7 +34,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_what_is_no_text_at_the_end_comes_late_and_once(database: Database, tmp_path: Path) -> None:
     async with world_of(database, tmp_path) as world:
         await world.hold_and_end()
-        row = await world.shared.registry.get("m-1")
+        row = await world.shared.tables.registry.get("m-1")
         assert row is not None
         assert row.status == "ended"
         before = await world.document()

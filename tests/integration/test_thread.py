@@ -170,16 +170,16 @@ async def test_the_rate_is_set_from_the_command_line_while_the_meeting_is_live(
     here = {"DATABASE_URL": database.url, "REDIS_URL": redis_url, "MOIM_STATE_DIR": str(tmp_path)}
     settings = Settings.from_env({**here, "STT_ENGINE": "none", "APP_CONTEXT_RECENT_MESSAGES": "4"})
     async with parts(settings) as shared:
-        row = await shared.registry.want(None, meeting_id="m-live")
+        row = await shared.tables.registry.want(None, meeting_id="m-live")
         holder = Holder(host="here", worker_pid=1, job_pid=2)
-        epoch = await shared.leases.acquire(row.id, holder, 60)
+        epoch = await shared.tables.leases.acquire(row.id, holder, 60)
         assert epoch is not None
         job = MeetingJob(shared, row, epoch, run_dir=tmp_path / "jobs", pid=1)
 
         async def enter(presence: Presence) -> None:
             presence.session.human_seen("minji", "김민지")
             await presence.session.settle()
-            await shared.registry.mark_live(row.id, epoch, START)
+            await shared.tables.registry.mark_live(row.id, epoch, START)
             code, out, err = await moim("thread", "m-live", "--rate", "0.2")
             assert (code, err) == (0, "")
             assert "Compression rate now: 0.2" in out

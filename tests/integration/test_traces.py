@@ -32,7 +32,7 @@ from worker.bootstrap.traces import spans
 from worker.configuration.settings import Settings
 from worker.embedded.child import free_port
 from worker.monitoring.metrics import Metrics
-from worker.monitoring.spans import Part, Span, Spans, Trace
+from worker.monitoring.spans import Span, SpanPart, Spans, Trace
 from worker.monitoring.tracing import TracingObserver
 from worker.reach.reach import reach
 
@@ -55,7 +55,7 @@ def set_up(monkeypatch: pytest.MonkeyPatch, url: str, **more: str) -> Settings:
 
 def span_of(number: int) -> Span:
     trace = Trace("default", "m-1", "turn", str(number))
-    return Span(trace, 1_000, 3_000, {"moim.utterance": number}, (Part("commit", 1_000, 2_000),))
+    return Span(trace, 1_000, 3_000, {"moim.utterance": number}, (SpanPart("commit", 1_000, 2_000),))
 
 
 @asynccontextmanager

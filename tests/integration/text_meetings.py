@@ -92,7 +92,7 @@ async def held(
         }
     )
     async with parts(settings) as shared:
-        row = await shared.registry.want(None, meeting_id=meeting_id)
+        row = await shared.tables.registry.want(None, meeting_id=meeting_id)
         bus, follower = RedisBus(redis_url), RedisBus(redis_url)
         world = World(shared, bus, row.id, OwnBoard(), samples(shared.metrics.render().decode()))
 
@@ -108,7 +108,7 @@ async def held(
             async with asyncio.timeout(40):
                 await holding
             following.cancel()
-        after = await shared.registry.get(row.id)
+        after = await shared.tables.registry.get(row.id)
         assert after is not None
         assert (after.status, after.holder) == ("ended", None), after
         await bus.aclose()

@@ -18,7 +18,7 @@ from pydantic import SecretStr
 from context.ports import PortError, Unavailable
 from stt.endpoint.endpoint import DEADLINE_S, READ_TIMEOUT_S, Endpoint
 from stt.endpoint.refusals import EndpointRefused, EndpointUnavailable, Named
-from stt.endpoint.reply_reader import Unreadable, json_of
+from stt.endpoint.reply_reader import UnreadableReply, json_of
 
 OK: Final = "20000"
 _MENDS: Final = {
@@ -103,7 +103,7 @@ class ClovaRefused(EndpointRefused):
 def _of_status(model: str, status: int, body: bytes, wait_s: float | None) -> PortError:
     """The error that an HTTP response without success carries, whatever its body is."""
     code, message = "", ""
-    with suppress(Unreadable):
+    with suppress(UnreadableReply):
         code, message = status_of(json_of(body))
     return from_code(model, code, message, http_status=status, wait_s=wait_s)
 

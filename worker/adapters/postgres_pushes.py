@@ -14,7 +14,7 @@ from context.models import Reply
 from context.primitives.text import clean_name, cleaned, one_line
 from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.sql import statements
-from worker.push.queue import Backlog, Progress, PushBatch, PushClaim, TranscriptSegmentRequest
+from worker.push.queue import Progress, PushBacklog, PushBatch, PushClaim, TranscriptSegmentRequest
 
 _SQL: Final = statements("pushes")
 _ERROR_LIMIT: Final = 500
@@ -105,11 +105,11 @@ class PostgresPushes(Tables):
         )
         return written
 
-    async def backlog(self) -> Backlog:
+    async def backlog(self) -> PushBacklog:
         """See `PushQueue.backlog`."""
         row = await self._pool.row(_SQL["backlog"])
         assert row is not None
-        return Backlog(lag_s=max(0.0, row["lag_s"]), failing=row["failing"])
+        return PushBacklog(lag_s=max(0.0, row["lag_s"]), failing=row["failing"])
 
 
 def _utterance(claim: PushClaim, row: asyncpg.Record) -> dict[str, Any]:

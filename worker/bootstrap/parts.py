@@ -15,7 +15,6 @@ from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.agent.calls.deadlines import VECTORS_OF_THE_RECORD_S, Deadlines
 from worker.agent.term_sources import TermSources
-from worker.audit_log import Consents
 from worker.bootstrap.database import Database, database
 from worker.bootstrap.embedders import embedder, search_floor
 from worker.bootstrap.language_models import tokenizer_of
@@ -25,8 +24,6 @@ from worker.bootstrap.thinking import Thinking, thinking
 from worker.bootstrap.traces import spans
 from worker.clock import Clock, SystemClock, monotonic_s
 from worker.configuration.settings import Settings
-from worker.erasures import Erasures
-from worker.links import Links
 from worker.meeting.correcting import Correcting
 from worker.monitoring.metrics import Metrics, process_metrics
 from worker.monitoring.observer import MeetingObserver, Observer
@@ -35,12 +32,11 @@ from worker.monitoring.tracing import TracingObserver
 from worker.outlets import Outlets
 from worker.passages.indexers import MeetingIndexers
 from worker.passages.kept_vectors import KeptVectors
-from worker.passages.passage_store import Sweeper
+from worker.passages.passage_store import PassageStore, Sweeper, TextEmbedder
 from worker.passages.retrieving import CorporaRetriever
-from worker.ports import LeaseStore, MeetingRegistry, RoomKeys, Standbys
+from worker.ports import LeaseStore
 from worker.pressure import Pressure
 from worker.record.batching import SharedRenewals
-from worker.record.late_word_store import LateWordStore
 from worker.record.renewal_thread import RenewalThread, renewal_thread
 from worker.room.expected_terms import WrittenTerms
 
@@ -50,10 +46,9 @@ class Parts:
     """The parts that all meetings of a process share: stores, engines, metrics, clock."""
 
     settings: Settings
+    tables: Database
     store: MeetingStore
-    leases: LeaseStore
-    registry: MeetingRegistry
-    standbys: Standbys
+    """What is recorded of meetings: `tables.record`, or what gathers the appends of many meetings for it."""
     bus: RedisBus | None
     """The streams of Redis; None without REDIS_URL."""
     engine: SpeechEngine | None
@@ -66,20 +61,10 @@ class Parts:
     clock: Clock
     written_terms: WrittenTerms | None = None
     """What may be talked of that stands in documents and earlier meetings; None: nothing is looked for."""
-    erasures: Erasures | None = None
-    """Words that are to be erased from meetings; None: nobody can ask for it."""
-    consents: Consents | None = None
-    """People's answers of earlier meetings on whether they may be heard; None: they are not known."""
-    links: Links | None = None
-    """Links to meetings' pages, by which guests come into rooms; None: nobody does."""
     pressure: Pressure = field(default_factory=lambda: Pressure(monotonic_s))
     """How hard it is for this process to keep up, and so what gives way."""
     renewals: RenewalThread | None = None
     """Where leases are renewed; None: on the loop of their meetings."""
-    room_keys: RoomKeys | None = None
-    """The keys of encrypted rooms; None: there are none."""
-    late: LateWordStore | None = None
-    """Turns of dead jobs' spools, offered to whoever holds their meeting; None: none are offered."""
     spans: Spans | None = None
     """Where the time of turns, answers and takeovers is told; None: nowhere."""
 
@@ -131,20 +116,8 @@ async def parts(
                 gives_way=lambda: pressure.gives_way("interims"),
             )
         )
-        indexers = MeetingIndexers(
-            encoder,
-            tables.passages,
-            gives_way=lambda: pressure.gives_way("embeddings"),
-            budgets=settings.budgets,
-            kept=KeptVectors() if of_record else None,
-        )
-        retriever = CorporaRetriever(
-            tables.passages,
-            tokenizer_of(settings),
-            embedder=encoder,
-            floor=search_floor(encoder.name if encoder is not None else ""),
-            tiers=settings.budgets.cache_levels,
-        )
+        indexers = _indexers(settings, tables.passages, encoder, pressure, keep_vectors=of_record)
+        retriever = _retriever(settings, tables.passages, encoder)
         renewals = await stack.enter_async_context(renewal_thread(lambda: _renewed(settings, many=many)))
         thinker = await stack.enter_async_context(
             thinking(
@@ -158,10 +131,8 @@ async def parts(
         )
         yield Parts(
             settings=settings,
+            tables=tables,
             store=tables.record,
-            leases=tables.leases,
-            registry=tables.registry,
-            standbys=tables.standbys,
             bus=redis,
             engine=engine,
             thinker=thinker,
@@ -171,15 +142,37 @@ async def parts(
             observer=MeetingObserver(metrics),
             clock=SystemClock(),
             written_terms=TermSources(tables.passages),
-            erasures=tables.erasures,
-            consents=tables.consents,
-            links=tables.links,
             pressure=pressure,
             renewals=renewals,
-            room_keys=tables.room_keys,
-            late=tables.late,
             spans=traced_spans,
         )
+
+
+def _indexers(
+    settings: Settings,
+    passages: PassageStore,
+    encoder: TextEmbedder | None,
+    pressure: Pressure,
+    *,
+    keep_vectors: bool,
+) -> MeetingIndexers:
+    return MeetingIndexers(
+        encoder,
+        passages,
+        gives_way=lambda: pressure.gives_way("embeddings"),
+        budgets=settings.budgets,
+        kept=KeptVectors() if keep_vectors else None,
+    )
+
+
+def _retriever(settings: Settings, passages: PassageStore, encoder: TextEmbedder | None) -> CorporaRetriever:
+    return CorporaRetriever(
+        passages,
+        tokenizer_of(settings),
+        embedder=encoder,
+        floor=search_floor(encoder.name if encoder is not None else ""),
+        tiers=settings.budgets.cache_levels,
+    )
 
 
 @asynccontextmanager

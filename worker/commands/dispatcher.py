@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any
@@ -82,7 +82,7 @@ async def _dispatch(settings: Settings) -> int:
             clock=shared.clock,
             close_meeting=lambda meeting_id: close_from_record(shared, meeting_id),
             wake=listening.registry.wakes(),
-            standbys=shared.standbys,
+            standbys=shared.tables.standbys,
             every_standby=settings.process.standby,
             on_dispatch=shared.metrics.dispatched,
         )
@@ -95,10 +95,7 @@ async def _dispatch(settings: Settings) -> int:
         )
         told = (dispatcher.hurry, guests_out.hurry)
         with on_stop(stop.set):
-            async with (
-                _served(shared, (asked, urgent), room_requests, told, readiness),
-                asyncio.TaskGroup() as tasks,
-            ):
+            async with _served(shared, (asked, urgent), room_requests, told, readiness):
                 works = [dispatcher.run(), watch.run(), guests_out.run(), *_rewriting(shared, looking, asked)]
                 works.append(greet_livekit(settings))  # a refused key ends them all
                 works.append(load(settings))
@@ -111,11 +108,17 @@ async def _dispatch(settings: Settings) -> int:
                     )
                 if every_s := settings.dispatch.poll_s:
                     works.append(room_requests.poll(livekit, every_s, dispatcher.hurry))
-                running = [tasks.create_task(work) for work in works]
-                await stop.wait()
-                for task in running:
-                    task.cancel()
+                await _run_until(stop, works)
     return DONE
+
+
+async def _run_until(stop: asyncio.Event, works: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Run tasks side by side until `stop` is set; one that fails ends them all."""
+    async with asyncio.TaskGroup() as tasks:
+        running = [tasks.create_task(work) for work in works]
+        await stop.wait()
+        for task in running:
+            task.cancel()
 
 
 def _readiness(watch: FleetWatch, pushing: Pusher | None, *, redis_is_away: Callable[[], bool]) -> Readiness:

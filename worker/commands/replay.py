@@ -169,7 +169,7 @@ async def _on_record(
     args: argparse.Namespace, settings: Settings, recording: Recording, engine: SpeechEngine | None
 ) -> Meeting:
     async with parts(settings) as shared:
-        row = await shared.registry.want(None, meeting_id=recording.id, title=recording.id)
+        row = await shared.tables.registry.want(None, meeting_id=recording.id, title=recording.id)
         over = f"meeting {recording.id!r} is on record and has ended: rename the file"
         if row.status == "ended":
             raise InputError(over)

@@ -15,7 +15,7 @@ from livekit import rtc
 
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 from worker.clock import monotonic_s
-from worker.demo.room_texts import ChatStream, Transcript
+from worker.demo.room_texts import ChatStream, TranscriptStream
 
 TRANSCRIPTION_TOPIC: Final = "lk.transcription"
 CHAT_TOPIC: Final = "lk.chat"
@@ -61,7 +61,7 @@ class Player:
         everything that arrives.
         """
         self.identity, self.name = identity, name
-        self.transcripts: list[Transcript] = []
+        self.transcripts: list[TranscriptStream] = []
         self.chats: list[ChatStream] = []
         self.speaking: frozenset[str] = frozenset()
         """The identities of those who are speaking now, according to the server."""
@@ -156,7 +156,7 @@ class Player:
         return str(info.stream_id)
 
     @property
-    def finals(self) -> list[Transcript]:
+    def finals(self) -> list[TranscriptStream]:
         """The final transcripts: the newest of each segment, in the order in which segments first came."""
         return list({t.segment_id: t for t in self.transcripts if t.final}.values())
 
@@ -184,7 +184,7 @@ class Player:
         except ConnectionError:  # the sender was cut off: a client would show nothing either
             return
         attributes = dict(reader.info.attributes or {})
-        self.transcripts.append(Transcript(identity, text, attributes, monotonic_s()))
+        self.transcripts.append(TranscriptStream(identity, text, attributes, monotonic_s()))
         self._changes.note()
 
     def _chat_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Transcript:
+class TranscriptStream:
     """One complete text stream on `lk.transcription`, with the attributes that Moim gave it."""
 
     speaker: str

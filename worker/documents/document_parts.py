@@ -21,11 +21,11 @@ _MAX_CHARACTERS: Final = 20_000
 """Most characters of one part; a longer one is several, so that no later step has a line of millions."""
 
 
-class Unreadable(Declined):
+class UnreadableDocument(Declined):
     """A document cannot be read: the text says why, as the end of a sentence that begins with its path."""
 
 
-class Part(NamedTuple):
+class DocumentPart(NamedTuple):
     """A paragraph, a row or an item."""
 
     text: str
@@ -41,15 +41,15 @@ class DocumentParts:
     title: str = ""
     pages: int | None = None
     """None where it has no pages."""
-    kept: list[Part] = field(default_factory=list)
+    kept: list[DocumentPart] = field(default_factory=list)
     """Those with text."""
     _met: int = 0
     _characters: int = 0
 
-    def add(self, part: Part) -> None:
+    def add(self, part: DocumentPart) -> None:
         """Keep the next part in its canonical form, if it has text.
 
-        Raises `Unreadable` where there are too many, or too much.
+        Raises `UnreadableDocument` where there are too many, or too much.
         """
         self._met += 1
         self.demand_paragraphs(self._met)
@@ -59,7 +59,9 @@ class DocumentParts:
             return
         self._characters += len(text)
         if self._characters > MOST_CHARACTERS:
-            raise Unreadable(f"this document has more than {MOST_CHARACTERS:,} characters of text: split it")
+            raise UnreadableDocument(
+                f"this document has more than {MOST_CHARACTERS:,} characters of text: split it"
+            )
         while text:
             # At a blank where there is one: no word is cut.
             end = (
@@ -71,12 +73,12 @@ class DocumentParts:
             text = text[end:]
 
     def demand_paragraphs(self, number: int) -> None:
-        """Raise `Unreadable` where a document may not have so many paragraphs."""
+        """Raise `UnreadableDocument` where a document may not have so many paragraphs."""
         if number > MOST_PARAGRAPHS:
-            raise Unreadable(f"this document has more than {MOST_PARAGRAPHS:,} paragraphs: split it")
+            raise UnreadableDocument(f"this document has more than {MOST_PARAGRAPHS:,} paragraphs: split it")
 
     def count_pages(self, pages: int) -> None:
-        """Note how many pages it has. Raises `Unreadable` where there are too many."""
+        """Note how many pages it has. Raises `UnreadableDocument` where there are too many."""
         if pages > MOST_PAGES:
-            raise Unreadable(f"this document has more than {MOST_PAGES:,} pages: split it")
+            raise UnreadableDocument(f"this document has more than {MOST_PAGES:,} pages: split it")
         self.pages = pages

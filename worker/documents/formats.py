@@ -13,7 +13,13 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from worker.documents.document_parts import LONGEST_HEADING, MOST_PARAGRAPHS, DocumentParts, Part, Unreadable
+from worker.documents.document_parts import (
+    LONGEST_HEADING,
+    MOST_PARAGRAPHS,
+    DocumentPart,
+    DocumentParts,
+    UnreadableDocument,
+)
 
 if TYPE_CHECKING:
     from docx.document import Document
@@ -27,26 +33,31 @@ _HEADING: Final = re.compile(r"(?:heading|제목)\s*([1-9])|(?:title|제목)$", 
 
 
 def read_docx(data: bytes, parts: DocumentParts) -> None:
-    """Read a Word document: its title, a part per paragraph or table row, no pages. Raises `Unreadable`."""
+    """Read a Word document: its title, a part per paragraph or table row, no pages.
+
+    Raises `UnreadableDocument`.
+    """
     import docx
 
     if data.startswith(_OLE):
-        raise Unreadable("is encrypted or in the old .doc format: save it as .docx without a password")
+        raise UnreadableDocument(
+            "is encrypted or in the old .doc format: save it as .docx without a password"
+        )
     try:
         _demand_bounded(data)
         document = docx.Document(io.BytesIO(data))
         heading = _fill(parts, document)
         parts.title = str(document.core_properties.title or "") or heading
-    except (Unreadable, MemoryError):
+    except (UnreadableDocument, MemoryError):
         raise
     except Exception as error:  # as with PDF: whatever a parser trips over is the file's fault
-        raise Unreadable("is a broken Word document: save it anew as .docx") from error
+        raise UnreadableDocument("is a broken Word document: save it anew as .docx") from error
 
 
 def _demand_bounded(data: bytes) -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         if sum(part.file_size for part in archive.infolist()) > _LARGEST_UNPACKED:
-            raise Unreadable("unpacks to more than 400 MB: split it")
+            raise UnreadableDocument("unpacks to more than 400 MB: split it")
 
 
 def _fill(parts: DocumentParts, document: Document) -> str:
@@ -66,13 +77,13 @@ def _fill(parts: DocumentParts, document: Document) -> str:
         under = " > ".join(name for _, name in open_headings)
         if isinstance(item, TableType):
             for row in _rows(item):
-                parts.add(Part(row, heading=under))
+                parts.add(DocumentPart(row, heading=under))
             continue
         text = " ".join(item.text.split())
         style = styles.get(str(item._p.style or ""), "")  # noqa: SLF001 - the id alone
         heading = _HEADING.match(style) if text else None
         if heading is None:
-            parts.add(Part(text, heading=under))
+            parts.add(DocumentPart(text, heading=under))
             continue
         title = title or text
         level = int(heading[1] or 0)
@@ -109,33 +120,36 @@ _HYPHENATED: Final = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 
 
 def read_pdf(data: bytes, parts: DocumentParts) -> None:
-    """Read a PDF: the title of its metadata, a part per paragraph with its page. Raises `Unreadable`."""
+    """Read a PDF: the title of its metadata, a part per paragraph with its page.
+
+    Raises `UnreadableDocument`.
+    """
     from pypdf import PdfReader  # some 0.2 s that no other kind should pay
     from pypdf.errors import PyPdfError
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # a repaired file is no news to whoever adds it
     if b"%PDF-" not in data[:1024]:
-        raise Unreadable("is no PDF, whatever its name says")
+        raise UnreadableDocument("is no PDF, whatever its name says")
     try:
         reader = PdfReader(io.BytesIO(data))
         _demand_open(reader)
         parts.count_pages(len(reader.pages))
         for number, page in enumerate(reader.pages, 1):
             for text in _paragraphs(page.extract_text()):
-                parts.add(Part(text, page=number))
+                parts.add(DocumentPart(text, page=number))
         parts.title = str((reader.metadata.title if reader.metadata else "") or "")
-    except (Unreadable, MemoryError):
+    except (UnreadableDocument, MemoryError):
         raise
     except Exception as error:  # a parser of hostile input may fail in any way; each is the file's fault
         if isinstance(error, PyPdfError) and ("cryptography" in str(error) or "ncrypt" in str(error)):
-            raise Unreadable("is encrypted: save it without a password") from error
+            raise UnreadableDocument("is encrypted: save it without a password") from error
         why = " ".join(str(error).split())[:80] or type(error).__name__
-        raise Unreadable(f"is a broken PDF ({why}): export it anew") from error
+        raise UnreadableDocument(f"is a broken PDF ({why}): export it anew") from error
 
 
 def _demand_open(reader: PdfReader) -> None:
     if reader.is_encrypted and not reader.decrypt(""):
-        raise Unreadable("is encrypted: save it without a password")
+        raise UnreadableDocument("is encrypted: save it without a password")
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 from typing import Final
 
-from worker.documents.document_parts import LONGEST_HEADING, DocumentParts, Part, Unreadable
+from worker.documents.document_parts import LONGEST_HEADING, DocumentPart, DocumentParts, UnreadableDocument
 
 _MARKS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -28,40 +28,46 @@ _FRONT_TITLE: Final = re.compile(r"^title:(.*)$", re.MULTILINE)
 
 
 def _decoded(data: bytes) -> str:
-    """The text of `data`: by its byte order mark, else UTF-8, CP949 or Windows-1252. Raises `Unreadable`."""
+    """The text of `data`: by its byte order mark, else UTF-8, CP949 or Windows-1252.
+
+    Raises `UnreadableDocument`.
+    """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             try:
                 return _checked(data.decode(encoding))
             except UnicodeDecodeError as error:
-                raise Unreadable(f"is marked as {encoding} and is not: save it as UTF-8") from error
+                raise UnreadableDocument(f"is marked as {encoding} and is not: save it as UTF-8") from error
     for encoding in ("utf-8", "cp949", "cp1252"):
         with suppress(UnicodeDecodeError):
             text = data.decode(encoding)
             if encoding != "cp949" or _HANGUL.search(text):
                 return _checked(text)
-    raise Unreadable("is in no encoding that is known here: save it as UTF-8")
+    raise UnreadableDocument("is in no encoding that is known here: save it as UTF-8")
 
 
 def _checked(text: str) -> str:
     controls = sum(1 for char in text if char < " " and char not in "\t\n\r\f\v\x1b")
     if controls > _MOST_CONTROLS * len(text):
-        raise Unreadable("is no text: its bytes are something else's")
+        raise UnreadableDocument("is no text: its bytes are something else's")
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "")
 
 
 def read_text(data: bytes, parts: DocumentParts) -> None:
-    """Read a text file: a part per paragraph; form feeds separate pages. Raises `Unreadable`."""
+    """Read a text file: a part per paragraph; form feeds separate pages. Raises `UnreadableDocument`."""
     pages = _decoded(data).split("\f")
     if len(pages) > 1:
         parts.count_pages(len(pages))
     for number, page in enumerate(pages, 1):
         for text in re.split(r"\n\s*\n", page):
-            parts.add(Part(text.strip(), page=number if parts.pages else None))
+            parts.add(DocumentPart(text.strip(), page=number if parts.pages else None))
 
 
 def read_markdown(data: bytes, parts: DocumentParts) -> None:
-    """Read Markdown: front matter's title or first heading, a part per paragraph. Raises `Unreadable`."""
+    """Read Markdown: front matter's title or first heading, a part per paragraph.
+
+    Raises `UnreadableDocument`.
+    """
     text = _decoded(data)
     if front := _FRONT.match(text):
         named = _FRONT_TITLE.search(front[1])
@@ -119,7 +125,7 @@ class _Markdown:
         """End the open paragraph."""
         text = "\n".join(self._lines).strip()
         self._lines = []
-        self._parts.add(Part(text, heading=" > ".join(name for _, name in self._open_headings)))
+        self._parts.add(DocumentPart(text, heading=" > ".join(name for _, name in self._open_headings)))
 
     def _head(self, level: int, name: str) -> None:
         self.close()

@@ -29,22 +29,20 @@ async def close_from_record(shared: Parts, meeting_id: str) -> None:
 
     Nothing happens where the meeting is unknown or held. Raises `PortError`: then it has not ended.
     """
-    row = await shared.registry.get(meeting_id)
+    row = await shared.tables.registry.get(meeting_id)
     if row is None:
         return
     pid = os.getpid()
     holder = Holder(host=socket.gethostname(), worker_pid=pid, job_pid=pid)
-    epoch = await shared.leases.acquire(meeting_id, holder, LEASE_S)
+    epoch = await shared.tables.leases.acquire(meeting_id, holder, LEASE_S)
     if epoch is None:
         return
     job = MeetingJob(shared, row, epoch, run_dir=jobs.directory(shared.settings), pid=pid)
 
     async def enter(presence: Presence) -> None:
-        if shared.late is not None:
-            for said in presence.overlap.waits():
-                presence.session.fold_now(said)
-            late = LateWords(shared.late, presence.session, shared.metrics)
-            await late.take_all()
+        for said in presence.overlap.waits():
+            presence.session.fold_now(said)
+        await LateWords(shared.tables.late, presence.session, shared.metrics).take_all()
         await presence.session.close_topics()
         await presence.session.end("room_gone")
 

@@ -86,7 +86,7 @@ class JobReport:
         if self._marked_start or (self._row.status == "live" and started_at is None):
             return
         try:
-            await self._parts.registry.mark_live(self._row.id, self._epoch, started_at)
+            await self._parts.tables.registry.mark_live(self._row.id, self._epoch, started_at)
         except PortError as error:
             log.warning("not_marked_live", error=str(error))
             return
@@ -104,7 +104,7 @@ class JobReport:
         if meeting.ended is not None and meeting.started_at is not None:
             ended_at = meeting.started_at + timedelta(milliseconds=meeting.ended.at_ms)
         try:
-            await self._parts.registry.mark_ended(self._row.id, self._epoch, ended_at)
+            await self._parts.tables.registry.mark_ended(self._row.id, self._epoch, ended_at)
         except PortError as error:
             # The record has its MeetingEnded: whoever restores the meeting next marks it.
             log.warning("not_marked_ended", error=str(error))

@@ -44,7 +44,7 @@ from worker.clock import Clock, SystemClock
 from worker.configuration.settings import Settings
 from worker.holder.dead_sound import DeadSound
 from worker.holder.late_words import lost
-from worker.meeting.discretion import masked
+from worker.meeting.record_privacy import masked
 from worker.ports import MeetingRegistry
 from worker.record.late_word_store import LateEvent, LateWordStore
 from worker.record.left_speech import LeftFile, Whose, left_in, remove_torn

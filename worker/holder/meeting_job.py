@@ -26,7 +26,7 @@ from worker.holder.job_report import JobReport
 from worker.holder.lease_keeper import LeaseKeeper
 from worker.holder.overlap import TakeoverOverlap
 from worker.holder.presence import Enter, Presence
-from worker.meeting.erasing import MeetingErasures
+from worker.meeting.erasing import MeetingErasures, TakeOut
 from worker.meeting.session import Outcome, Session
 from worker.monitoring.jobs import FileBoard, StatusBoard
 from worker.monitoring.observer import tell_if_empty
@@ -38,7 +38,7 @@ from worker.record.restoring import Restored, restore
 from worker.record.sound_log import KeptTrack, sound_log_of
 from worker.record.spool import Spool
 from worker.room.attendant import Attendant
-from worker.room.consent import Consent, rule_of
+from worker.room.consent import rule_of
 from worker.room.expected_terms import ExpectedTerms
 from worker.room.guests import Guests, MakeGuests
 from worker.room.tracks import track_maker
@@ -84,7 +84,9 @@ class MeetingJob:
     async def restore(self) -> Restored:
         """Restore the meeting from its record and spool. Where that raises, the lease is released before."""
         # A long past may take longer than a lease stands: it is renewed meanwhile, or it would be another's.
-        keeper = LeaseKeeper(self._parts.leases, self._row.id, self._epoch, beside=self._parts.renewals)
+        keeper = LeaseKeeper(
+            self._parts.tables.leases, self._row.id, self._epoch, beside=self._parts.renewals
+        )
         keeping = asyncio.ensure_future(keeper.run())
         try:
             return await restore(
@@ -132,7 +134,9 @@ class MeetingJob:
                 overlap = TakeoverOverlap(session, self._row, fresh=restored.last_seq == 0, kept=kept)
                 async with asyncio.TaskGroup() as tasks:
                     erasing = self._erasing(session)
-                    attendant = self._attendant(session, tasks, overlap, engine, language, erasing=erasing)
+                    attendant = self._attendant(
+                        session, tasks, overlap, engine, language, take_out=erasing.take_out
+                    )
                     presence = Presence(
                         self._parts,
                         self._row,
@@ -226,16 +230,9 @@ class MeetingJob:
         engine: SpeechEngine | None,
         language: str | None,
         *,
-        erasing: MeetingErasures | None,
+        take_out: TakeOut,
     ) -> Attendant:
-        agent = self._settings.agent
-        take_out = erasing.take_out if erasing is not None else None
-
-        def consent(run: Callable[..., object]) -> Consent:
-            rule, consents = rule_of(self._settings), self._parts.consents
-            told_before = consents.newest if rule.lasting and consents is not None else None
-            return Consent(session, rule, run=run, take_out=take_out, told_before=told_before)
-
+        agent, rule = self._settings.agent, rule_of(self._settings)
         make_track = track_maker(
             session,
             engine,
@@ -257,7 +254,8 @@ class MeetingJob:
             make_track=make_track,
             wake_words=agent.wake_words,
             chat=agent.chat,
-            consent=consent,
+            consent=rule,
+            told_before=self._parts.tables.consents.newest if rule.lasting else None,
             take_out=take_out,
             guests=self._guests(session),
         )
@@ -280,28 +278,26 @@ class MeetingJob:
         return attendant
 
     def _guests(self, session: Session) -> MakeGuests | None:
-        links, room = self._parts.links, self._row.room
-        if links is None or room is None:
+        room = self._row.room
+        if room is None:
             return None
 
         def was_here(identity: str) -> bool:
             known = session.manager.meeting.attendance.people.get(identity)
             return known is not None and known.present
 
-        return partial(Guests, links, remover(self._settings, room), was_here=was_here)
+        return partial(Guests, self._parts.tables.links, remover(self._settings, room), was_here=was_here)
 
-    def _erasing(self, session: Session) -> MeetingErasures | None:
+    def _erasing(self, session: Session) -> MeetingErasures:
         parts = self._parts
-        if parts.erasures is None:
-            return None
         passages = parts.indexers.of(session.manager.meeting)
-        return MeetingErasures(session, parts.erasures, parts.store, self._epoch, parts.bus, passages)
+        return MeetingErasures(session, parts.tables.erasures, parts.store, self._epoch, parts.bus, passages)
 
     def _keep_lease(self, presence: Presence) -> LeaseKeeper:
         """Begin to renew the lease and to report; a lost lease, a request or a drain ends the presence."""
         session, attendant = presence.session, presence.attendant
         keeper = LeaseKeeper(
-            self._parts.leases,
+            self._parts.tables.leases,
             self._row.id,
             self._epoch,
             beside=self._parts.renewals,
@@ -336,7 +332,7 @@ class MeetingJob:
         await asyncio.to_thread(self._spool.let_go)
         try:
             async with asyncio.timeout(RELEASE_DEADLINE_S):
-                await self._parts.leases.release(self._row.id, self._epoch)
+                await self._parts.tables.leases.release(self._row.id, self._epoch)
         except (PortError, TimeoutError) as error:
             log.info("lease_not_released", error=str(error))
 

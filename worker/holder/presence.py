@@ -47,7 +47,7 @@ class Presence:
         *,
         tasks: asyncio.TaskGroup,
         overlap: TakeoverOverlap,
-        erasing: MeetingErasures | None = None,
+        erasing: MeetingErasures,
     ) -> None:
         self.session, self.attendant, self.tasks, self.overlap = session, attendant, tasks, overlap
         self.closers: list[Callable[[], Awaitable[None]]] = []
@@ -118,12 +118,10 @@ class Presence:
         self.begin(parts.indexers.run(meeting), "passages")
         if self._row.room is not None:  # hundreds of text meetings in a process: each when it is asked
             self.begin(parts.thinker.keep_read(self.session.manager), "index")
-        if self._erasing is not None:
-            self.begin(self._erasing.run(), "erasures")
+        self.begin(self._erasing.run(), "erasures")
         if self.attendant.guests is not None:
             self.begin(self.attendant.guests.run(), "guests")
-        if parts.late is not None:
-            self.begin(LateWords(parts.late, self.session, parts.metrics).run(), "late-words")
+        self.begin(LateWords(parts.tables.late, self.session, parts.metrics).run(), "late-words")
 
     async def _forget_spool(self, restored: Restored) -> None:
         """Delete a dead job's spool once it is on record: folded again it might undo what came after it."""

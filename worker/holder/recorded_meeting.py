@@ -61,13 +61,14 @@ async def hold_recorded(
     moving = None if realtime else ReplayClock(began)
     pid = os.getpid()
     holder = Holder(host=socket.gethostname(), worker_pid=pid, job_pid=pid)
-    epoch = await shared.leases.acquire(row.id, holder, LEASE_S)
+    epoch = await shared.tables.leases.acquire(row.id, holder, LEASE_S)
     if epoch is None:
         raise InputError(f"meeting {row.id!r} is being held by another worker")
     shared.clock, shared.bus = moving or PacedClock(began), None
-    # Nobody in a file can be asked whether they agree to be heard: whoever brings it answers for that.
-    consent = shared.settings.consent.model_copy(update={"mode": "off"})
-    shared.settings, shared.consents = shared.settings.model_copy(update={"consent": consent}), None
+    # Nobody in a file can be asked whether they agree to be heard: whoever brings it answers for that, and
+    # what people said in earlier meetings does not count.
+    consent = shared.settings.consent.model_copy(update={"mode": "off", "lasts": "meeting"})
+    shared.settings = shared.settings.model_copy(update={"consent": consent})
     job = MeetingJob(shared, row, epoch, run_dir=jobs.directory(shared.settings), pid=pid)
     held: list[Meeting] = []
 

@@ -141,10 +141,9 @@ class Standby:
 class StandbyConsent:
     """Who has agreed to be heard in one meeting, as far as a standby knows. At first nobody is heard."""
 
-    def __init__(self, consents: Consents | None, rule: ConsentRule, meeting_id: str) -> None:
-        """`consents` None: there is no record of consents, and `rule` alone decides."""
+    def __init__(self, consents: Consents, rule: ConsentRule, meeting_id: str) -> None:
         self._consents, self._rule, self._meeting_id = consents, rule, meeting_id
-        self._told: dict[str, bool] | None = {} if consents is None else None
+        self._told: dict[str, bool] | None = None
         self._earlier: dict[str, bool | None] = {}
         self._asked: set[str] = set()
         self.changed: Callable[[str], None] = lambda _identity: None
@@ -157,7 +156,7 @@ class StandbyConsent:
             return False
         # Under whichever identity of their browser they said so last.
         agreed = next((self._told[who] for who in reversed(self._told) if is_one_of(who, (identity,))), None)
-        if agreed is None and self._rule.lasting and self._consents is not None:
+        if agreed is None and self._rule.lasting:
             if identity not in self._earlier:
                 return False
             agreed = self._earlier[identity]
@@ -165,7 +164,7 @@ class StandbyConsent:
 
     async def follow(self) -> None:
         """Look up consents every second until cancelled; while Postgres is away, those known last count."""
-        while self._consents is not None:
+        while True:
             heard = {identity: self.may_hear(identity) for identity in tuple(self._asked)}
             try:
                 self._told = await self._consents.of(self._meeting_id)

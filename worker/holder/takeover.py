@@ -86,7 +86,7 @@ async def hold(seat: Seat) -> str:
     Where another job has the lease, the room is not entered. Raises what made it fail.
     """
     shared, row = seat.shared, seat.row
-    epoch = await shared.leases.acquire(row.id, seat.me, LEASE_S)
+    epoch = await shared.tables.leases.acquire(row.id, seat.me, LEASE_S)
     if epoch is None:
         return "held by another worker"
     log.info("lease_acquired", epoch=epoch)
@@ -130,9 +130,9 @@ async def stand_by(seat: Seat, *, relief: bool = False) -> str:
     shared = seat.shared
     run_dir = jobs.directory(shared.settings)
     standby = Standby(
-        shared.leases,
-        shared.registry,
-        shared.standbys,
+        shared.tables.leases,
+        shared.tables.registry,
+        shared.tables.standbys,
         seat.row.id,
         seat.me,
         leaving=lambda: jobs.leaving(run_dir),
@@ -153,7 +153,7 @@ async def stand_by(seat: Seat, *, relief: bool = False) -> str:
 async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup) -> str:
     """Stay in the room in silence until the lease is won, and then hold the meeting, or not needed."""
     clock = seat.shared.clock
-    agreed = StandbyConsent(seat.shared.consents, rule_of(seat.shared.settings), seat.row.id)
+    agreed = StandbyConsent(seat.shared.tables.consents, rule_of(seat.shared.settings), seat.row.id)
     listener = StandbyListener(
         clock, on_closed=lambda: standby.stop("the room is gone"), may_hear=agreed.may_hear
     )
@@ -267,7 +267,7 @@ async def join(ctx: agents.JobContext, room: JoinedRoom, **options: Any) -> None
 
 async def _room_key(seat: Seat) -> SecretStr | None:
     """Look up the key of an encrypted room; None where nobody gave one. Raises `Unavailable`."""
-    return await seat.shared.room_keys.of(seat.row.id) if seat.shared.room_keys is not None else None
+    return await seat.shared.tables.room_keys.of(seat.row.id)
 
 
 async def _leave_for_key(seat: Seat, presence: Presence, key: SecretStr | None) -> None:
@@ -303,9 +303,9 @@ def _speak_in(seat: Seat, presence: Presence, room: JoinedRoom, epoch: int, key:
         presence.closers.append(spoken.aclose)
         seat.outlets.add(spoken)
     handover = Handover(
-        seat.shared.standbys,
-        seat.shared.registry,
-        seat.shared.leases,
+        seat.shared.tables.standbys,
+        seat.shared.tables.registry,
+        seat.shared.tables.leases,
         jobs.directory(seat.shared.settings),
         me=seat.me,
         epoch=epoch,

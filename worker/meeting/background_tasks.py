@@ -21,7 +21,7 @@ from context.models import AgentCallType, Reply
 from context.question import Question
 from context.topics.topics import as_next_version
 from worker.agent.reply.speaking import ReplyOpener
-from worker.meeting.doing import Doing
+from worker.meeting.answer_progress import AnswerProgress
 from worker.meeting.side_tasks import SideTasks
 from worker.monitoring import telemetry
 from worker.outlets import ReplyStream, Stage
@@ -275,7 +275,7 @@ class BackgroundTasks:
                 invocation_id, call_type, evidence=evidence, to=to, instead=instead
             )
 
-        doing = Doing(session.outlet, private=question.private)
+        doing = AnswerProgress(session.outlet, private=question.private)
 
         def begun(step: str, stage: Stage) -> None:
             doing.at(stage)

@@ -8,8 +8,8 @@ from typing import Any, Final
 from context.budgets.sent import producers_of
 from context.fold.meeting import Meeting
 from context.ports import MeetingStore, Refused, Unavailable
-from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.thread.thread import as_fields
+from context.thread.turns_from_elsewhere import NOTHING_LEFT_OUT, TurnsFromElsewhere
 from worker.configuration.settings import Settings
 from worker.meeting.asker import AskBus
 from worker.messages import AskMessage
@@ -33,7 +33,7 @@ class Panels:
         """
         meeting = await self._meeting(row)
         turns = meeting.thread.turns
-        left_out = Elsewhere.of(turns, meeting.replies) if here_alone else NOTHING_LEFT_OUT
+        left_out = TurnsFromElsewhere.of(turns, meeting.replies) if here_alone else NOTHING_LEFT_OUT
         return as_fields(meeting.thread, left_out)
 
     async def budget(self, row: MeetingRow) -> dict[str, Any]:

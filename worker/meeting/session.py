@@ -36,10 +36,10 @@ from context.primitives.text import cleaned, one_line
 from worker.clock import Clock
 from worker.errors import first_cause
 from worker.meeting.background_tasks import BackgroundTasks, SlowWork
-from worker.meeting.discretion import erased_again, recordable
 from worker.meeting.inbox import Inbox
 from worker.meeting.outbox import Outbox
 from worker.meeting.question_intake import QuestionIntake, Reader
+from worker.meeting.record_privacy import erased_again, recordable
 from worker.meeting.side_tasks import SideTasks, UnderWay
 from worker.monitoring.instruments import QueueName
 from worker.monitoring.observer import Observer

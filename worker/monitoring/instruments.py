@@ -30,8 +30,8 @@ _LOOP_S: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.2, 0
 _SLOW_S: Final = (0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60)
 _TOKENS: Final = (250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 16_000, 32_000)
 
-Part = Literal["postgres", "spool", "redis", "llm", "stt", "embeddings"]
-PARTS: Final[tuple[Part, ...]] = get_args(Part)
+MonitoredPart = Literal["postgres", "spool", "redis", "llm", "stt", "embeddings"]
+PARTS: Final[tuple[MonitoredPart, ...]] = get_args(MonitoredPart)
 ERASURE_STATES: Final = ("due", "waiting", "held", "erased")
 LOST_REASONS: Final = ("overload", "stt_error", "stt_timeout")
 """Reasons for which a stretch of speech became no text."""

@@ -69,7 +69,7 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SpanPart:
     """One stretch of a trace's time, in nanoseconds since 1970."""
 
     name: str
@@ -86,7 +86,7 @@ class Span:
     ended_ns: int
     attributes: Mapping[str, Attribute]
     """Of `ATTRIBUTES`."""
-    parts: tuple[Part, ...] = ()
+    parts: tuple[SpanPart, ...] = ()
     cites: tuple[int, ...] = field(default=())
     """The turns that an answer rests on."""
     failed: bool = False

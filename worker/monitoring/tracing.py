@@ -15,7 +15,7 @@ from context.models import Reply, Utterance
 from worker.clock import Clock
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.observer import MeetingObserver
-from worker.monitoring.spans import Attribute, Kind, Part, Span, Spans, Trace
+from worker.monitoring.spans import Attribute, Kind, Span, SpanPart, Spans, Trace
 from worker.monitoring.turn_latency import TurnLatency
 from worker.ports import MeetingRow
 
@@ -143,7 +143,7 @@ class TracingObserver(MeetingObserver):
         ended_ns: int,
         *,
         told: dict[str, Attribute],
-        parts: tuple[Part, ...],
+        parts: tuple[SpanPart, ...],
         cites: tuple[int, ...] = (),
         failed: bool = False,
     ) -> None:
@@ -181,12 +181,12 @@ def _steps(answer: _UnderWay, ended_s: float) -> list[tuple[str, float, float]]:
     return [(name, began_s, next_s) for (name, began_s), (_, next_s) in pairwise(ends)]
 
 
-def _parts(stretches: Iterable[tuple[str, float, float]], at: Callable[[float], int]) -> tuple[Part, ...]:
+def _parts(stretches: Iterable[tuple[str, float, float]], at: Callable[[float], int]) -> tuple[SpanPart, ...]:
     return tuple(_part(name, at(began_s), at(ended_s)) for name, began_s, ended_s in stretches)
 
 
-def _part(name: str, began_ns: int, ended_ns: int) -> Part:
-    return Part(name, began_ns, max(began_ns, ended_ns))
+def _part(name: str, began_ns: int, ended_ns: int) -> SpanPart:
+    return SpanPart(name, began_ns, max(began_ns, ended_ns))
 
 
 def _of(reply: Reply) -> dict[str, Attribute]:

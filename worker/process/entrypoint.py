@@ -58,8 +58,8 @@ async def _meeting(shared: Parts, ticket: Ticket, room: str) -> MeetingRow:
     tenant = shared.settings.agent.tenant
     if not ticket.is_of(tenant):  # it may have a meeting of ours with the same id
         raise Refused(f"dispatched for the tenant {ticket.tenant!r}, not for {tenant!r}")
-    row = await shared.registry.get(ticket.meeting_id) if ticket.meeting_id is not None else None
-    return row if row is not None else await shared.registry.want(room)
+    row = await shared.tables.registry.get(ticket.meeting_id) if ticket.meeting_id is not None else None
+    return row if row is not None else await shared.tables.registry.want(room)
 
 
 def prepare(_process: agents.JobProcess) -> None:

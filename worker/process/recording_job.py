@@ -93,7 +93,7 @@ class _Job:
         engine = await stack.enter_async_context(engine_for(recording, settings))
         await stack.enter_async_context(embedding_engine(settings))
         shared = await stack.enter_async_context(parts(settings))
-        wanted = await shared.registry.get(row.meeting_id)
+        wanted = await shared.tables.registry.get(row.meeting_id)
         if wanted is None or wanted.status in {"ended", "failed"}:
             return True
 

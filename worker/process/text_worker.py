@@ -129,7 +129,7 @@ class TextHost:
         """Claim up to `places` meetings that nobody holds, perhaps also some whose lease ran out here."""
         if not places or self._is_strained():
             return ()
-        return await self._shared.registry.claim_unheld(limit=places, retry_after_s=LEASE_S, text=True)
+        return await self._shared.tables.registry.claim_unheld(limit=places, retry_after_s=LEASE_S, text=True)
 
     def _is_strained(self) -> bool:
         """Whether this process cannot keep up with the meetings that it has; each change is logged."""
@@ -166,7 +166,7 @@ class TextHost:
     async def _hold(self, row: MeetingRow) -> None:
         shared, pid = self._shared, os.getpid()
         holder = Holder(host=socket.gethostname(), worker_pid=pid, job_pid=pid)
-        epoch = await shared.leases.acquire(row.id, holder, LEASE_S)
+        epoch = await shared.tables.leases.acquire(row.id, holder, LEASE_S)
         if epoch is None:
             return
         directory = jobs.directory(shared.settings)

@@ -23,10 +23,10 @@ import structlog
 
 from context.ports import PortError
 from worker.push.queue import (
-    Backlog,
     PostOutcome,
     Progress,
     PushAnswer,
+    PushBacklog,
     PushClaim,
     PushQueue,
     Receiver,
@@ -90,7 +90,7 @@ class Pusher:
         self._senders = senders
         self._busy = 0
         self._freed = asyncio.Event()
-        self._backlog = Backlog()
+        self._backlog = PushBacklog()
         self._refused: dict[str, tuple[int, int]] = {}
         """By meeting: the event that was refused for its content last, and how often it was."""
 

@@ -65,7 +65,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Backlog:
+class PushBacklog:
     """How much of the tenant's record waits to be pushed."""
 
     lag_s: float = 0.0
@@ -111,7 +111,7 @@ class PushQueue(Protocol):
         """Write down the progress and end the claim. False: it had run out, and nothing was written."""
         ...
 
-    async def backlog(self) -> Backlog:
+    async def backlog(self) -> PushBacklog:
         """Tell how much waits to be posted now."""
         ...
 

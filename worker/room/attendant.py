@@ -7,7 +7,7 @@ is a `Track` per track id, which outlives short breaks of the connection.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import structlog
 
@@ -23,13 +23,13 @@ from worker.meeting.erasing import TAKING_OUT, TakeOut
 from worker.meeting.session import Session
 from worker.meeting.side_tasks import OwnTasks
 from worker.room.closing import Closing
-from worker.room.consent import Consent, ConsentRule
-from worker.room.encrypted import Encrypted
+from worker.room.consent import NOBODY_IS_ASKED, Consent, ConsentRule, ToldBefore
+from worker.room.encrypted_tracks import EncryptedTracks
 from worker.room.guests import MakeGuests
 from worker.room.listener import ChatVia, Sealed, Sink
-from worker.room.people import People, name_of
 from worker.room.question_turns import too_many
 from worker.room.room_commands import RoomCommands, VoiceCalls
+from worker.room.room_people import RoomPeople, name_of
 from worker.room.room_questions import RoomQuestions
 from worker.room.tracks import DEAF_LISTENER, MakeTrack, Tracks
 from worker.room.turns import Turns
@@ -48,33 +48,30 @@ class Attendant:
         make_track: MakeTrack | None,
         wake_words: Sequence[str],
         chat: ChatMode,
-        consent: Callable[[Callable[..., object]], Consent] | None = None,
+        consent: ConsentRule = NOBODY_IS_ASKED,
+        told_before: ToldBefore | None = None,
         take_out: TakeOut | None = None,
         guests: MakeGuests | None = None,
     ) -> None:
         """`tasks` owns what runs beside. `make_track` None: text comes from elsewhere.
 
-        `consent` makes the meeting's `Consent`, from a function that runs work beside; None: everybody is
-        heard and nobody is told. `take_out` has words erased; None: nobody can. `guests` makes the meeting's
-        `Guests` (None: nobody comes by a link).
+        `told_before` gives somebody's answer in earlier meetings; None: only this one counts. `take_out` has
+        words erased; None: nobody can. `guests` makes the meeting's `Guests` (None: nobody comes by a link).
         """
         self._session, self.own = session, OwnTasks(tasks)
         self._transcribing = make_track is not None
         self._wake_words, self._chat_mode = wake_words, chat
         self._calls = VoiceCalls(wake_words)
         self.questions = RoomQuestions(session, self.own)
-        self.people = People(session, self.own)
+        self.people = RoomPeople(session, self.own)
         self.turns = Turns(
             session,
             self.own,
             name_of=self.people.name,
             may_show=lambda who: not session.manager.meeting.paused and self.may_hear(who),
-            # What is said while a command becomes text comes behind it.
-            on_said=lambda spoken: self.listen_for_call(spoken, command_at_ms=spoken.end_ms),
+            on_said=self._said,
         )
-        self.encrypted = Encrypted(
-            session, self.own, note=self.turns.from_track, language=session.manager.meeting.language
-        )
+        self.encrypted = EncryptedTracks(session, self.own, note=self.turns.from_track)
         self.tracks = Tracks(
             make_track,
             on_event=self.turns.from_track,
@@ -82,9 +79,7 @@ class Attendant:
             own=self.own,
             encrypted=self.encrypted,
         )
-        self.closing = Closing(
-            session, self.tracks, self.own, unless=lambda: len(self.people) > 0 or self.commands.leaving
-        )
+        self.closing = Closing(session, self.tracks, self.own, unless=self._closes_otherwise)
         self.commands = RoomCommands(
             session,
             self.tracks,
@@ -94,11 +89,15 @@ class Attendant:
             in_turn=self.questions.turns.carry_out,
             take_out=take_out,
         )
-        self.consent = (
-            consent(self.own) if consent is not None else Consent(session, ConsentRule(), run=self.own)
+        self.consent = Consent(
+            session,
+            consent,
+            run=self.own,
+            in_turn=self.questions.turns.carry_out,
+            refused=lambda identity: self.tracks.forget(lambda who, *_: who == identity),
+            take_out=take_out,
+            told_before=told_before,
         )
-        self.consent.in_turn = self.questions.turns.carry_out
-        self.consent.refused = lambda identity: self.tracks.forget(lambda who, *_: who == identity)
         session.on_erased = lambda mark: self.tracks.forget(mark.withholds)
         self.guests = guests(run=self.own, changed=self._may_hear_changed) if guests is not None else None
 
@@ -166,6 +165,10 @@ class Attendant:
         self.tracks.closed(track_id)
         if who is not None and not self.may_hear(who):
             self.turns.take_back_of(who)
+
+    def _said(self, spoken: events.UtteranceSpoken) -> None:
+        # What is said while a command becomes text comes behind it.
+        self.listen_for_call(spoken, command_at_ms=spoken.end_ms)
 
     def listen_for_call(self, spoken: events.UtteranceSpoken, *, command_at_ms: int | None = None) -> None:
         """Carry out the command, or ask the question, that an utterance puts to the agent by its name.
@@ -300,6 +303,9 @@ class Attendant:
         """See `Listener.outranked`; we leave."""
         log.warning("outranked", epoch=epoch)
         self.own(self._session.leave("outranked"), name="outranked")
+
+    def _closes_otherwise(self) -> bool:
+        return len(self.people) > 0 or self.commands.leaving
 
     def connection(self, *, up: bool) -> None:
         """See `Listener.connection`."""

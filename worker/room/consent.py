@@ -52,10 +52,6 @@ _ERASED: Final[Mapping[TakenOut, str]] = {
 """What somebody is told who says no and wants their words deleted, by what came of it."""
 
 
-def _at_once(_who: str, _said: str, do: Callable[[], object]) -> None:
-    do()
-
-
 @dataclass(frozen=True, slots=True)
 class ConsentRule:
     """How consent is asked for and kept, as the settings (`MOIM_CONSENT…`) say."""
@@ -90,6 +86,10 @@ class ConsentRule:
         )
 
 
+NOBODY_IS_ASKED: Final = ConsentRule()
+"""Everybody is heard, and nobody is told."""
+
+
 def rule_of(settings: Settings) -> ConsentRule:
     """Make the rule of a process's settings."""
     consent = settings.consent
@@ -112,12 +112,18 @@ class Consent:
         rule: ConsentRule,
         *,
         run: Callable[..., object],
+        in_turn: InTurn,
+        refused: Callable[[str], None],
         take_out: TakeOut | None = None,
         told_before: ToldBefore | None = None,
     ) -> None:
-        """`run(work, name=…)` runs a coroutine beside; `take_out` or `told_before` may be missing."""
+        """`run(work, name=…)` runs a coroutine beside; `take_out` or `told_before` may be missing.
+
+        `in_turn` does what somebody decided when their turn has come; but a no counts at once. `refused` is
+        called with an identity that says no: what they said and is no text yet is heard no more.
+        """
         self._session, self._rule, self._run, self._take_out = session, rule, run, take_out
-        self._told_before = told_before
+        self._in_turn, self._refused, self._told_before = in_turn, refused, told_before
         self._known: set[str] = set()
         """Whose answer in earlier meetings has been looked up."""
         self._looking: dict[str, asyncio.Event] = {}
@@ -126,10 +132,6 @@ class Consent:
         """When somebody said a plain no with their last line, and was asked whether they mean it."""
         self.changed: Callable[[str], None] = lambda _identity: None
         """Called with an identity whose `may_hear` may have changed; the room then (un)subscribes."""
-        self.refused: Callable[[str], None] = lambda _identity: None
-        """Called with an identity that says no: what they said and is no text yet is heard no more."""
-        self.in_turn: InTurn = _at_once
-        """Does what somebody decided when their turn has come; but a no counts at once."""
         self._decided: Counter[str] = Counter()
         """How often somebody has decided: a yes that waits for its turn counts only if no later word came."""
 
@@ -195,7 +197,7 @@ class Consent:
             for person in meeting.attendance.same_as(identity):
                 self.changed(person.user_id)
                 if not agreed:
-                    self.refused(person.user_id)
+                    self._refused(person.user_id)
         name, take_out = meeting.attendance.name_of(identity), self._take_out
 
         def go_on() -> None:
@@ -209,7 +211,7 @@ class Consent:
         if agreed or told_by is not None:  # a yes has had its turn, and programs have shares of their own
             go_on()
         else:
-            self.in_turn(identity, asked_in, go_on)
+            self._in_turn(identity, asked_in, go_on)
 
     def _tell_yes(self, identity: str, how: ConsentChannel, asked_in: str) -> None:
         """Record a yes in its turn, unless there is a later word by then."""
@@ -220,7 +222,7 @@ class Consent:
             if self._decided[identity] == before:
                 self.record(identity, True, how, asked_in=asked_in)
 
-        self.in_turn(identity, asked_in, agree)
+        self._in_turn(identity, asked_in, agree)
 
     async def _erase(self, take_out: TakeOut, identity: str, actor: Actor, by: str, asked_in: str) -> None:
         done = await take_out(Target(what="person", person=identity), actor, by)
@@ -254,7 +256,7 @@ class Consent:
             self.record(identity, False, how, asked_in=text)
         else:
             self._doubted_ms[identity] = now_ms
-            self.in_turn(identity, text, lambda: self._say(self._rule.wording("sure", "", text), identity))
+            self._in_turn(identity, text, lambda: self._say(self._rule.wording("sure", "", text), identity))
         return True
 
     def _look_up(self, identity: str) -> None:

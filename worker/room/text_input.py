@@ -24,8 +24,8 @@ from worker.messages import (
     SegmentMessage,
 )
 from worker.room.attendant import Attendant
-from worker.room.people import name_of
-from worker.room.unheard import Droppable, Unheard
+from worker.room.entry_removal import Droppable, EntryRemoval
+from worker.room.room_people import name_of
 
 log = structlog.get_logger(__name__)
 
@@ -50,7 +50,7 @@ class TextInput:
         """`ends_meeting`: there is no room, so `{"end": true}` ends the meeting; segments tell the time."""
         self._bus, self._session = bus, session
         self._ends_meeting, self._attendant = ends_meeting, attendant
-        self._unheard = Unheard(bus, session, attendant.own)
+        self._removal = EntryRemoval(bus, session, attendant.own)
         self._met: set[str] = set()
         """Ids of those who have spoken by these streams."""
         self._until_ms: int | None = _read_until_ms(session)
@@ -138,7 +138,7 @@ class TextInput:
         )
         session.post(spoken)
         if withheld(session.manager.meeting, spoken).text != spoken.text or self._is_off_record(spoken):
-            self._unheard.add(position)
+            self._removal.add(position)
         # Its times are all that such a meeting has; they may run ahead of the clock.
         attendant.listen_for_call(spoken, command_at_ms=self._until_ms if self._ends_meeting else None)
         if refuses:
@@ -163,7 +163,7 @@ class TextInput:
         if told:
             await self._attendant.taken_out(TAKEN_OUT_WITHIN_S)
         session.post(events.InputRead(position=position))
-        self._unheard.add(position)
+        self._removal.add(position)
         if ordered and not told:
             command = commands.command_in(segment.text)
             if command is not None and command.name in {"resume", "on"}:

@@ -19,7 +19,7 @@ from stt.track_events import TrackEvent
 from stt.turn_queue import Means
 from stt.vad import SileroVad, Vad
 from worker.meeting.session import Session
-from worker.room.encrypted import Encrypted
+from worker.room.encrypted_tracks import EncryptedTracks
 from worker.room.listener import Sink
 
 _FOLLOWED_UTTERANCES: Final = 200
@@ -63,7 +63,7 @@ class Tracks:
         on_event: Tell,
         on_end: Callable[[Track], None],
         own: Own,
-        encrypted: Encrypted | None = None,
+        encrypted: EncryptedTracks | None = None,
     ) -> None:
         """`make` None: nothing is transcribed here. `on_end` gets each track after its last words.
 

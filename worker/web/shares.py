@@ -34,7 +34,7 @@ Whose = Literal["own", "link", "address"]
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class ShareHolder:
     """One of those whom a viewer is counted as."""
 
     whose: Whose
@@ -92,7 +92,7 @@ class Shares:
         self._recordings_mb = max(share.recordings_mb, settings.recordings.largest_mb)
         self._proxies = tuple(map(ip_network, settings.pages.proxies))
         self._under_way: Counter[str] = Counter()
-        self._held: Counter[tuple[str, Holder]] = Counter()
+        self._held: Counter[tuple[str, ShareHolder]] = Counter()
         self._rates = SlidingWindowCounterRateLimiter(MemoryStorage())
 
     @contextmanager
@@ -157,42 +157,42 @@ class Shares:
         """
         changes, together = self.share.changes, self.share.together
         place, through_proxy = self._place(request)
-        most = {Holder("address", place): changes * together if through_proxy else changes}
+        most = {ShareHolder("address", place): changes * together if through_proxy else changes}
         if link_id is not None:
-            most = {Holder("link", link_id): changes * together}
+            most = {ShareHolder("link", link_id): changes * together}
             if not through_proxy:
-                most[Holder("address", place)] = changes * together * 2
+                most[ShareHolder("address", place)] = changes * together * 2
         what = "guests" if link_id is not None else "sign-ins"
         share = _Spent(what, changes, RateLimitItemPerMinute, "in a minute: wait a little", _RETRY_SOON)
         await self._spend(most, 1, share)
 
-    async def _spend_of(self, holders: tuple[Holder, ...], units: int, spent: _Spent) -> None:
+    async def _spend_of(self, holders: tuple[ShareHolder, ...], units: int, spent: _Spent) -> None:
         together = self.share.together
         most: dict[Whose, int] = {
             "own": spent.share, "link": spent.share * together, "address": spent.share * together * 2,
         }  # fmt: skip
         await self._spend({holder: most[holder.whose] for holder in holders}, units, spent)
 
-    async def _spend(self, most: Mapping[Holder, int], units: int, spent: _Spent) -> None:
+    async def _spend(self, most: Mapping[ShareHolder, int], units: int, spent: _Spent) -> None:
         for holder, bound in most.items():
             limit = spent.per(bound)
             if units and not await self._rates.hit(limit, spent.what, holder.whose, holder.key, cost=units):
                 raise ApiError(429, f"{holder.told(bound, spent.what)} {spent.mend}", headers=spent.retry)
 
-    def _holders(self, request: web.Request) -> tuple[Holder, ...]:
+    def _holders(self, request: web.Request) -> tuple[ShareHolder, ...]:
         """Whom the viewer of this request is counted as; nobody: a program, a command, or not signed in."""
         viewer = request.get(VIEWER)
         if viewer is None or viewer.program or viewer.operator is not None:
             return ()
-        own = Holder("own", _own_key(viewer))
+        own = ShareHolder("own", _own_key(viewer))
         if viewer.person is not None:  # the proxy tells them apart, and has signed them in
             return (own,)
         place, through_proxy = self._place(request)
         counted = [own]
         if viewer.link_id is not None:
-            counted.append(Holder("link", viewer.link_id))
+            counted.append(ShareHolder("link", viewer.link_id))
         if not through_proxy or viewer.link_id is None:
-            counted.append(Holder("address", place))
+            counted.append(ShareHolder("address", place))
         return tuple(counted)
 
     def _place(self, request: web.Request) -> tuple[str, bool]:

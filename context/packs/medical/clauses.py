@@ -64,17 +64,17 @@ def clauses(text: str, named: Collection[int] = ()) -> list[Clause]:
     return found
 
 
-Part = tuple[str, str]
+ClausePart = tuple[str, str]
 """A clause, and what it is to the next."""
 
 
-def _parted(sentence: str, cuts: Mapping[int, str]) -> list[Part]:
+def _parted(sentence: str, cuts: Mapping[int, str]) -> list[ClausePart]:
     """A sentence in clauses. `cuts`: where each further one begins, and what the one before is to it."""
     ends, kinds = [*cuts, len(sentence)], [*cuts.values(), _LAST_KIND]
     return [(sentence[begin:end], kind) for begin, end, kind in zip([0, *cuts], ends, kinds, strict=True)]
 
 
-def _korean(sentence: str, named: Collection[int]) -> list[Part]:
+def _korean(sentence: str, named: Collection[int]) -> list[ClausePart]:
     said = pairwise(_WORD.finditer(sentence))
     kinds = ((after.start(), _joint(this.group(), after.group(), this.end(), named)) for this, after in said)
     return _parted(sentence, {at: kind for at, kind in kinds if kind})
@@ -99,7 +99,7 @@ def _joint(word: str, after: str, end: int, named: Collection[int]) -> str:
     return _COORDINATE if word.endswith(",") and bare.endswith(("요", "다", "음")) else ""
 
 
-def _asked_ko(parts: Sequence[Part], sentence: str) -> list[bool]:
+def _asked_ko(parts: Sequence[ClausePart], sentence: str) -> list[bool]:
     """Whether each clause states nothing, by what ends it: 는데 is stated, 고 is as the next one."""
     outright = {_LAST_KIND: is_question(sentence) or is_request(sentence), _REASON: False, _CONDITION: True}
     found: list[bool] = []
@@ -120,7 +120,7 @@ def _is_past(part: str) -> bool:
     return word.endswith("고") and final(word[-2:-1] or " ") == "ㅆ" and not word.endswith("셨고")
 
 
-def _english(sentence: str) -> list[Part]:
+def _english(sentence: str) -> list[ClausePart]:
     said = list(_WORD.finditer(sentence))
     bare = [match.group().lower().replace("’", "'").strip(_EDGE_CHARACTERS) for match in said]
     cuts: dict[int, str] = {}

@@ -6,7 +6,8 @@ Two steps: `describe` says what was talked about before and after it, who talked
 In the names of features A is after the candidate and B before it, with a number of utterances; `len-1` is of
 the utterance before it. `l6_24` is how alike the 6 utterances after it and the 24 before it are by their
 words, `s6_24` by the meaning of these, `lw40` and `sw40` likewise for some 40 content words on each side.
-In the code `p` is the candidate's place in the lists of `Talk`, `a…` an end after it, `b…` a start before it.
+In the code `p` is the candidate's place in the lists of `UtteranceWindow`, `a…` an end after it, `b…` a start
+before it.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.topics.boundary.chains import Chains
-from context.topics.boundary.talk import Talk
 from context.topics.boundary.talk_likeness import Likeness
+from context.topics.boundary.utterance_window import UtteranceWindow
 
 AHEAD_UTTERANCES: Final = 24
 """Utterances heard from a candidate on (itself included) before it is described."""
@@ -84,15 +85,15 @@ SURROUNDING_FEATURES: Final = tuple(f"{what}_{name}" for what in ("dip", "fall",
 """The names of what `surroundings` gives, in order."""
 
 
-def describe(at: int, talk: Talk, likeness: Likeness, chains: Chains) -> list[float]:
+def describe(at: int, window: UtteranceWindow, likeness: Likeness, chains: Chains) -> list[float]:
     """The features `NAMES` of the candidate at utterance `at`, from what has been heard.
 
     At most `AHEAD_UTTERANCES` utterances from it on count. All three hold the same utterances, and `at` among
     them.
     """
-    first, newest = talk.first, talk.newest
+    first, newest = window.first, window.newest
     p = at - first
-    weights = talk.weights
+    weights = window.weights
     here = weights[p]
     end = min(p + AHEAD_UTTERANCES, newest + 1 - first)
     a6, a12 = min(p + 6, end), min(p + 12, end)
@@ -119,33 +120,33 @@ def describe(at: int, talk: Talk, likeness: Likeness, chains: Chains) -> list[fl
         total = 1.0 / max(1, here - weights[s])
         row += [sum(kind[s + shift : c]) * total for kind in kinds[:4]]
     row.append(24.0 * max(chains.adopted[max(0, c - 3) : c + 4]) / max(1, weights[end] - here))
-    return row + _turns(p, end, talk) + _voices(p, end, talk)
+    return row + _turns(p, end, window) + _voices(p, end, window)
 
 
-def _turns(p: int, end: int, talk: Talk) -> list[float]:
-    words, lengths, asks, cues = talk.words, talk.lengths, talk.asks, talk.cues
+def _turns(p: int, end: int, window: UtteranceWindow) -> list[float]:
+    words, lengths, asks, cues = window.words, window.lengths, window.asks, window.cues
     count = len(lengths)
     row: list[float] = [lengths[x] if 0 <= x < count else 0 for x in range(p - 2, p + 3)]
     row += (asks[p - 1] if p else 0, asks[p], sum(asks[p : p + 6]), sum(asks[max(0, p - 6) : p]))
     for k in _SIZES_AFTER:
         e, s = min(p + k, end), max(0, p - k)
         row += ((words[e] - words[p]) / (e - p), (words[p] - words[s]) / max(1, p - s))
-    row.append((words[end] + talk.words_before) / (end + talk.first - 1))
+    row.append((words[end] + window.words_before) / (end + window.first - 1))
     row += (
         max(lengths[p : p + 3]),
         max(lengths[max(0, p - 3) : p], default=0),
         max(lengths[p : p + 6]),
         max(lengths[max(0, p - 6) : p], default=0),
     )
-    row += (p + talk.first, words[p] + talk.words_before)
+    row += (p + window.first, words[p] + window.words_before)
     near = cues[max(0, p - 3) : p + 4]
     row += (cues[p - 1] if p else 0, cues[p], cues[p + 1] if p + 1 < count else 0)
     row += (near.count(1), near.count(2), near.count(3))
     return row
 
 
-def _voices(p: int, end: int, talk: Talk) -> list[float]:
-    lengths, speakers, known = talk.lengths, talk.speakers, talk.known
+def _voices(p: int, end: int, window: UtteranceWindow) -> list[float]:
+    lengths, speakers, known = window.lengths, window.speakers, window.known
     row: list[float] = []
     after: dict[str, int] = {}
     before: dict[str, int] = {}
@@ -171,7 +172,7 @@ def _voices(p: int, end: int, talk: Talk) -> list[float]:
         1.0 - before.get(lead, 0) / total,
         len(after),
         len(before),
-        float(lead == talk.opener),
+        float(lead == window.opener),
         float(p > 0 and speakers[p] == speakers[p - 1]),
     )
     row += known[p]

@@ -42,8 +42,8 @@ from context.topics.boundary.model import (
     packed,
     unpacked,
 )
-from context.topics.boundary.talk import Talk
 from context.topics.boundary.talk_likeness import Likeness
+from context.topics.boundary.utterance_window import UtteranceWindow
 from context.topics.boundary.words import read
 from context.topics.phrases.cues import Cue
 
@@ -82,7 +82,7 @@ class Scorer:
         """Whether `_memory` is the Korean net's; where the language changes, the other net begins anew."""
         self._followed = 0
         """The newest candidate that the net has heard."""
-        self.talk = Talk()
+        self.window = UtteranceWindow()
         self._likeness = Likeness()
         self._chains = Chains()
         self._rows: list[list[float]] = []
@@ -99,7 +99,7 @@ class Scorer:
     def hear(self, number: int, text: str, speaker: str, cue: Cue | None) -> Score | None:
         """Hear utterance `number`, the next one; give the score of the candidate that is due, if one is."""
         turn = read(text)
-        self.talk.add(number, turn, speaker, cue)
+        self.window.add(number, turn, speaker, cue)
         self._likeness.add(number, turn.vector, turn.weight)
         self._chains.add(number, turn.keys)
         if number < AHEAD_UTTERANCES:
@@ -121,7 +121,7 @@ class Scorer:
         """The scores that are still due, in order; this scorer hears nothing any more (see `rest`)."""
         self._rows, self._curves, self._means = self._rows[:], self._curves[:], self._means[:]
         self._memory = [given[:] for given in self._memory]
-        heard, newest = self._followed, self.talk.newest
+        heard, newest = self._followed, self.window.newest
         first = max(0, len(self._rows) - _WAITING_CANDIDATES - (newest % STEP == 0))
         for number in range(self._described + STEP if self._described else 1, newest + 1, STEP):
             self._describe(number)
@@ -134,7 +134,7 @@ class Scorer:
         return scores
 
     def _describe(self, number: int) -> None:
-        row = boundary_features.describe(number, self.talk, self._likeness, self._chains)
+        row = boundary_features.describe(number, self.window, self._likeness, self._chains)
         curve = [row[place] for place in CURVE_PLACES]
         self._sums = [total + value for total, value in zip(self._sums, curve, strict=True)]
         self._described = number
@@ -186,20 +186,20 @@ class Scorer:
 
     def edges(self, at: int) -> Sequence[tuple[int, ...]]:
         """The `Turn.edges` of each of the five utterances around `at`; empty where there is no utterance."""
-        p = at - self.talk.first
-        return [self.talk.edges[x] if 0 <= x < len(self.talk.edges) else () for x in range(p - 2, p + 3)]
+        p = at - self.window.first
+        return [self.window.edges[x] if 0 <= x < len(self.window.edges) else () for x in range(p - 2, p + 3)]
 
     def model(self, at: int) -> Model:
         """The trees for the language of most utterances around `at`."""
-        p = at - self.talk.first
-        around = self.talk.hangul[max(0, p - AROUND_UTTERANCES) : p + AHEAD_UTTERANCES]
+        p = at - self.window.first
+        around = self.window.hangul[max(0, p - AROUND_UTTERANCES) : p + AHEAD_UTTERANCES]
         english, korean = self._models
         return korean if 2 * sum(around) > len(around) else english
 
     def dump(self) -> dict[str, Any]:
         """Give for a snapshot, JSON-able, what does not follow from the newest utterances."""
         return {
-            "talk": self.talk.dump(),
+            "talk": self.window.dump(),
             "total": packed(self._likeness.total.astype("<i8").tobytes()),
             "total_weight": self._likeness.total_weight,
             "chains": self._chains.dump(),
@@ -223,7 +223,9 @@ class Scorer:
         for number, turn in enumerate(turns, first):
             self._likeness.add(number, turn.vector, turn.weight)
             self._chains.add(number, turn.keys)
-        self.talk.load(dumped["talk"], first, [(t, u.speaker_id) for t, u in zip(turns, newest, strict=True)])
+        self.window.load(
+            dumped["talk"], first, [(t, u.speaker_id) for t, u in zip(turns, newest, strict=True)]
+        )
         self._likeness.total = np.frombuffer(unpacked(dumped["total"]), dtype="<i8").astype(np.int64)
         self._likeness.total_weight = dumped["total_weight"]
         self._chains.load(dumped["chains"])

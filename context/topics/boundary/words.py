@@ -46,7 +46,7 @@ _TAIL: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class HashedWord:
     """One spelling of a word."""
 
     key: int
@@ -104,7 +104,7 @@ def read(text: str) -> UtteranceWords:
 
 
 @lru_cache(maxsize=2048)  # 400 bytes each; in Korean most words are new ones, and looked up in 5 µs
-def _word(spelt: str) -> Word:
+def _word(spelt: str) -> HashedWord:
     table, shown = word_table(), spelt
     if spelt[0] >= "가":
         shown, stem = spelt[-3:], bare(spelt)[:4]
@@ -114,10 +114,10 @@ def _word(spelt: str) -> Word:
         row, unknown = table.rows.get(spelt, -1), _UNKNOWN_EN
         key = _hash(spelt[:6]) if len(spelt) > 2 and spelt not in STOPWORDS else -1
     weight = table.weights[row] if row >= 0 else unknown
-    return Word(key if weight > 0 else -1, weight, row, _hash("f" + spelt), _hash("l" + shown))
+    return HashedWord(key if weight > 0 else -1, weight, row, _hash("f" + spelt), _hash("l" + shown))
 
 
-def _edges(words: Sequence[Word]) -> tuple[int, ...]:
+def _edges(words: Sequence[HashedWord]) -> tuple[int, ...]:
     heads, tails = [word.head for word in words[:_HEAD]], [word.tail for word in words[-_TAIL:]]
     found = {head % CUE_BUCKETS for head in heads}
     found.update([(first * 31 + second) % CUE_BUCKETS for first, second in pairwise(heads)])

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from stt.endpoint.reply_reader import Unreadable, json_of, text_of
+from stt.endpoint.reply_reader import UnreadableReply, json_of, text_of
 from stt.segment import EngineBusy, EngineFailed
 
 LANGUAGES: Final = ("ko", "en", "ja")
@@ -112,7 +112,7 @@ def read(contents: str) -> ClovaReply:
 def _object(contents: str) -> Mapping[str, Any]:
     try:
         answer = json_of(contents)
-    except Unreadable:
+    except UnreadableReply:
         said = f"{len(contents)} characters"
         raise EngineFailed(f"CLOVA Speech answered something that is not JSON: {said}") from None
     if not isinstance(answer, dict):

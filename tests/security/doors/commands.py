@@ -236,7 +236,7 @@ async def _wishes(one: _Attack) -> bytes:
 
 
 async def _in_room(one: _Attack) -> list[tuple[str, str]]:
-    rows = await one.tenant.shared.registry.list_all()
+    rows = await one.tenant.shared.tables.registry.list_all()
     return [(row.id, row.status) for row in rows if row.room == "standup"]
 
 
@@ -280,7 +280,7 @@ async def _ended(one: _Attack, captured: bytes) -> None:
         for payload in (end, captured):
             await one.put(stream, payload)
     await asyncio.sleep(2)
-    row = await one.tenant.shared.registry.get(MEETING)
+    row = await one.tenant.shared.tables.registry.get(MEETING)
     if row is None or row.status != "ended" or row.holder is not None:
         one.found.append(f"an ended meeting is {row}")
 

@@ -137,7 +137,7 @@ class Tenant:
 
     async def status(self, meeting_id: str) -> str:
         """As its own list of meetings has it."""
-        row = await self.shared.registry.get(meeting_id)
+        row = await self.shared.tables.registry.get(meeting_id)
         return row.status if row is not None else "unknown"
 
     async def reaches(self, meeting_id: str, status: str) -> None:

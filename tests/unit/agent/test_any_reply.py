@@ -18,7 +18,7 @@ from context.models import Summary
 from context.ports import ChatMessage
 from context.prompts.citing import as_cited, cited_in, without_citations
 from context.prompts.json_replies import read
-from context.prompts.json_shapes import Unreadable
+from context.prompts.json_shapes import UnreadableJson
 from context.statements.verdicts import Claim
 from context.topic_detector import TopicChangeResult
 from tests.fakes.clumsy import SLIPS
@@ -75,7 +75,7 @@ REPLIES = DUMPED | BABBLE | broken()
 def test_any_reply_is_read_or_unreadable(text: str, shape: type[BaseModel], cut_off_counts: bool) -> None:
     try:
         found = read(text, shape, cut_off_counts=cut_off_counts).found
-    except Unreadable:
+    except UnreadableJson:
         return
     if isinstance(found, SummaryDraft):
         summary_of(found, Summary(), said(LINES["ko"]))
@@ -169,7 +169,7 @@ def test_a_unit_without_end_costs_no_more_than_its_length(unit: str) -> None:
 def _tried(text: str, shape: type[BaseModel]) -> None:
     try:
         read(text, shape)
-    except Unreadable:
+    except UnreadableJson:
         return
 
 
@@ -198,7 +198,7 @@ def test_a_slip_that_is_cut_off_tells_nothing_false(slip: Any, language: str, cu
     text = slip.make(json.dumps(whole, ensure_ascii=False), language)[:cut]
     try:
         draft = read(text, SummaryDraft, cut_off_counts=True).found
-    except Unreadable:
+    except UnreadableJson:
         return
     right = {(str(row["text"]), (row["evidence"][0],)) for row in rows}
     summary = summary_of(draft, Summary(), ())

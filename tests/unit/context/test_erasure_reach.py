@@ -22,7 +22,7 @@ from context.export.minutes import to_markdown
 from tests.unit.context.lives import state
 from tests.unit.context.meetings import START, answered, asked, newer, spoken
 from tests.unit.context.recorded_meetings import Told, meeting_of, told
-from worker.meeting.discretion import recordable
+from worker.meeting.record_privacy import recordable
 
 ADMIN = operator("ops")
 GUEST = Actor(kind="link", id="5c1d09ab", own=("guest",))

@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from context.prompts.json_replies import read
-from context.prompts.json_shapes import Unreadable
+from context.prompts.json_shapes import UnreadableJson
 
 
 class Item(BaseModel):
@@ -101,7 +101,7 @@ def test_a_list_that_is_too_long_is_cut_and_words_may_stand_in_a_row() -> None:
     ["", "nothing", "{", "7", "[1, 2]", '{"tpic": "예산"}', '{"topic": "예산"}', '{"items": ["all good", 7]}', f'{{"items": [{ONE[:-1]}'],
 )  # fmt: skip
 def test_where_nothing_can_be_read_that_is_told(text: str) -> None:
-    with pytest.raises(Unreadable) as told:
+    with pytest.raises(UnreadableJson) as told:
         read(text, Shape)
     assert str(told.value)
     assert "all good" not in str(told.value), "what a model wrote is not repeated"
@@ -130,16 +130,16 @@ def test_numbers_in_words(text: str, grade: Any) -> None:
     ],
 )
 def test_a_single_verdict_is_read_whole_or_not_at_all(text: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableJson):
         read(text, Grade)
 
 
 def test_what_was_cut_off_counts_where_it_may() -> None:
     text = f'{{"items": [{ONE}, {ONE[:-2]}'
     assert read(text, Shape, cut_off_counts=True).found.items == [FIRST]
-    with pytest.raises(Unreadable, match="cut off"):
+    with pytest.raises(UnreadableJson, match="cut off"):
         read(text, Shape)
-    with pytest.raises(Unreadable, match="cut off"):
+    with pytest.raises(UnreadableJson, match="cut off"):
         read(f'{{"items": [{ONE[:-2]}', Shape, cut_off_counts=True)
 
 
@@ -248,7 +248,7 @@ def test_verdicts_in_many_forms(text: str) -> None:
     ],
 )
 def test_what_could_be_read_falsely_is_not_read(text: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableJson):
         read(text, Verdicts)
 
 

@@ -10,7 +10,7 @@ import pytest
 from context.corpora.passage import Block, cut_blocks, document_passages
 from tests.fakes.pdf import pdf_of
 from worker.documents.document_child import content_of
-from worker.documents.document_parts import MOST_PARAGRAPHS, DocumentParts, Part, Unreadable
+from worker.documents.document_parts import MOST_PARAGRAPHS, DocumentPart, DocumentParts, UnreadableDocument
 from worker.documents.document_reading import KINDS, ReadDocument
 
 MARKDOWN = """---
@@ -148,14 +148,14 @@ def test_no_passage_is_long_however_its_words_are(text: str) -> None:
 
 def test_parts_are_counted_and_bounded() -> None:
     parts = DocumentParts()
-    parts.add(Part("가격 " * 10_000 + "끝", heading="h" * 1_000))
+    parts.add(DocumentPart("가격 " * 10_000 + "끝", heading="h" * 1_000))
     assert [len(part.text) for part in parts.kept] == [19_998, 10_003]
     assert "".join(part.text for part in parts.kept) == "가격 " * 10_000 + "끝"
     assert {len(part.heading) for part in parts.kept} == {300}
     for _ in range(MOST_PARAGRAPHS - 1):
-        parts.add(Part(""))
-    with pytest.raises(Unreadable, match="more than 50,000 paragraphs"):
-        parts.add(Part("one more"))
+        parts.add(DocumentPart(""))
+    with pytest.raises(UnreadableDocument, match="more than 50,000 paragraphs"):
+        parts.add(DocumentPart("one more"))
 
 
 def test_merged_cells_stand_once_in_a_row(tmp_path: Path) -> None:

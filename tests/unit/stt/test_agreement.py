@@ -6,13 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stt.agreement import Agreement, Word
+from stt.agreement import Agreement, TimedWord
 from tests.unit.cases import cases
 
 
-def words(text: str, *, ms_each: int | None = None) -> list[Word]:
+def words(text: str, *, ms_each: int | None = None) -> list[TimedWord]:
     """A reading; with `ms_each`, of words that take so long each."""
-    return [Word(word, None if ms_each is None else at * ms_each) for at, word in enumerate(text.split(), 1)]
+    return [
+        TimedWord(word, None if ms_each is None else at * ms_each) for at, word in enumerate(text.split(), 1)
+    ]
 
 
 @cases
@@ -74,8 +76,11 @@ def test_firm_words_whose_sound_is_left_out_stay_and_readings_go_on_behind_them(
 
 def test_a_piece_that_an_engine_times_as_a_whole_is_settled_as_a_whole() -> None:
     agreement = Agreement()
-    piece = [Word(word, 1500) for word in ["We", "ship", "in", "December."]]
-    for reading in ([*piece, Word("Then", 2500)], [*piece, Word("Then", 2500), Word("we", 2500)]):
+    piece = [TimedWord(word, 1500) for word in ["We", "ship", "in", "December."]]
+    for reading in (
+        [*piece, TimedWord("Then", 2500)],
+        [*piece, TimedWord("Then", 2500), TimedWord("we", 2500)],
+    ):
         agreement.read(reading)
     assert agreement.settle(2000) == 1500
     agreement = Agreement()
@@ -88,7 +93,7 @@ def test_a_piece_that_an_engine_times_as_a_whole_is_settled_as_a_whole() -> None
 def test_the_firm_part_is_a_beginning_of_the_text_and_ends_at_a_word(readings: list[list[str]]) -> None:
     agreement = Agreement()
     for reading in readings:
-        agreement.read([Word(word) for word in reading])
+        agreement.read([TimedWord(word) for word in reading])
         text = agreement.text
         assert 0 <= text.firm <= len(text.text)
         assert text.firm in {0, len(text.text)} or text.text[text.firm] == " "

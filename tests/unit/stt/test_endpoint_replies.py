@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stt.endpoint.reply_reader import MOST_BYTES, Event, PlainText, ReplyReader, Unreadable, text_of
+from stt.endpoint.reply_reader import MOST_BYTES, Event, PlainText, ReplyReader, UnreadableReply, text_of
 
 VALUES = [{"a": "출시일은 22일"}, {"b": "👋 \u2028 x"}, [1, None]]
 NAMED = "".join(
@@ -61,7 +61,7 @@ def test_text_is_text(text: str, cuts: list[int]) -> None:
     kind=st.sampled_from(["", "application/json", "text/event-stream"]),
 )
 def test_any_bytes_are_values_or_unreadable(body: bytes, cuts: list[int], kind: str) -> None:
-    with suppress(Unreadable):
+    with suppress(UnreadableReply):
         assert isinstance(read(body, cuts, kind), list)
 
 
@@ -74,7 +74,7 @@ def test_a_reply_is_bounded(begin: bytes) -> None:
     reader = ReplyReader()
     for _ in range(MOST_BYTES // 131072):
         list(reader.feed(begin + b" " * 65536))
-    with pytest.raises(Unreadable, match="more than 16 MB"):
+    with pytest.raises(UnreadableReply, match="more than 16 MB"):
         list(reader.feed(b" " * MOST_BYTES))
 
 

@@ -13,7 +13,7 @@ from tests.fakes.meeting import World, meeting_at_work
 from tests.unit.worker.rooms import FakeTrack
 from worker.meeting.erasing import TakenOut
 from worker.room.attendant import Attendant
-from worker.room.consent import Consent, ConsentRule
+from worker.room.consent import ConsentRule
 from worker.room.tracks import DEAF_LISTENER
 
 
@@ -75,9 +75,8 @@ async def room(
             make_track=FakeTrack if hears else None,  # type: ignore[arg-type,return-value]  # a track for all that matters here
             wake_words=("모임", "Moim"),
             chat="questions",
-            consent=lambda run: Consent(
-                world.session, rule, run=run, take_out=take_out, told_before=told_before if before else None
-            ),
+            consent=rule,
+            told_before=told_before if before else None,
             take_out=take_out,
         )
         it = Room(world, attendant)

@@ -12,7 +12,6 @@ from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
 from worker.meeting.erasing import TakenOut
 from worker.room.attendant import Attendant
-from worker.room.consent import Consent, ConsentRule
 
 
 class Room:
@@ -50,7 +49,6 @@ async def room(
             make_track=None,
             wake_words=("모임", "Moim"),
             chat="questions",
-            consent=lambda run: Consent(world.session, ConsentRule(), run=run, take_out=it.take_out),
             take_out=it.take_out,
         )
         for who in ("minji", "ben", "guest-5c1d09ab-0123456789"):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from context.fold.window import RoughTokenizer
 from tests.fakes.bus import FakeBus
+from tests.fakes.database import FakeDatabase
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.leases import FakeLeases
 from tests.fakes.meeting import LoopClock
@@ -43,10 +44,8 @@ class World:
         tokenizer = RoughTokenizer()
         self.parts = Parts(
             settings=settings,
+            tables=FakeDatabase(self.store, self.leases, self.registry, FakeStandbys(self.record)),
             store=self.store,
-            leases=self.leases,
-            registry=self.registry,
-            standbys=FakeStandbys(self.record),
             bus=self.bus,  # type: ignore[arg-type]  # the fake has the real one's methods
             engine=None,
             thinker=Thinking(None, tokenizer, settings),

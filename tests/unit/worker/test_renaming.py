@@ -8,9 +8,9 @@ from context.events import events
 from context.export.document import document
 from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.rooms import Room, room
-from worker.meeting.discretion import recordable
+from worker.meeting.record_privacy import recordable
 from worker.redaction import redacted
-from worker.room.people import RENAMED_EVERY_S
+from worker.room.room_people import RENAMED_EVERY_S
 
 pytestmark = in_virtual_time
 

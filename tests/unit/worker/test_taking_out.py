@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
@@ -13,7 +13,6 @@ from context.ports import Refused, Unavailable
 from tests.fakes.erasures import FakeErasures
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
-from worker.erasures import WantedErasure
 from worker.meeting.erasing import MeetingErasures
 
 pytestmark = in_virtual_time
@@ -21,24 +20,8 @@ BEN = participant("ben")
 LINES = {"ko": "감사는 두루미재단에 맡기죠.", "en": "Give it to Heronwood."}
 
 
-class Wishes(FakeErasures):
-    """As Postgres has them, which may be away, and may lack a right."""
-
-    def __init__(self) -> None:
-        super().__init__("m-test")
-        self.waits: list[WantedErasure] = []
-
-    async def held(self, meeting_id: str) -> bool:
-        self.demand()
-        return self.on_hold.get(meeting_id, False)
-
-    async def waiting(self, meeting_id: str) -> Sequence[WantedErasure]:
-        self.demand()
-        return self.waits
-
-
 @asynccontextmanager
-async def said(line: str, wishes: Wishes) -> AsyncIterator[tuple[World, MeetingErasures]]:
+async def said(line: str, wishes: FakeErasures) -> AsyncIterator[tuple[World, MeetingErasures]]:
     """A meeting in which Ben has said one line, and what takes words out of it."""
     async with meeting_at_work() as world:
         world.speak(line, "ben")
@@ -53,7 +36,7 @@ def texts(world: World) -> list[str]:
 @pytest.mark.parametrize("language", ["ko", "en"])
 @pytest.mark.parametrize("fault", [Unavailable("Postgres is away"), Refused("a right is missing")], ids=str)
 async def test_what_only_the_record_can_do_fails_while_it_is_away(language: str, fault: Exception) -> None:
-    wishes = Wishes()
+    wishes = FakeErasures("m-test")
     async with said(LINES[language], wishes) as (world, erasing):
         hide = Target(what="stretch", person="minji", others="hide")
         assert await erasing.take_out(hide, participant("minji"), "Minji") == "done"
@@ -68,7 +51,7 @@ async def test_what_only_the_record_can_do_fails_while_it_is_away(language: str,
 
 
 async def test_words_are_taken_out_while_the_record_is_away() -> None:
-    wishes = Wishes()
+    wishes = FakeErasures("m-test")
     async with said(LINES["en"], wishes) as (world, erasing):
         wishes.fault = Unavailable("Postgres is away")
         assert await erasing.take_out(Target(what="person", person="ben"), BEN, "Ben") == "done"
@@ -76,7 +59,7 @@ async def test_words_are_taken_out_while_the_record_is_away() -> None:
 
 
 async def test_on_hold_it_waits_also_if_the_record_goes_away() -> None:
-    wishes = Wishes()
+    wishes = FakeErasures("m-test")
     async with said(LINES["ko"], wishes) as (world, erasing):
         await wishes.hold("m-test", held=True)
         for wanted, fault in ((1, None), (1, Unavailable("Postgres is away"))):

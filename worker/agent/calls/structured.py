@@ -12,7 +12,7 @@ from context.budgets.sent import sent
 from context.models import PromptRecord
 from context.ports import ChatMessage, PortError, Tokenizer
 from context.prompts.json_replies import read, schema_of, sent_back
-from context.prompts.json_shapes import Unreadable
+from context.prompts.json_shapes import UnreadableJson
 from worker.agent.calls.calling import CalledModel
 
 log = structlog.get_logger(__name__)
@@ -50,7 +50,7 @@ async def ask(
         text = await model.structured(sends, schema=schema, name=name, max_tokens=max_tokens)
         try:
             reply = read(text, shape, cut_off_counts=cut_off_counts)
-        except Unreadable as error:
+        except UnreadableJson as error:
             model.checked(name, "json", passed=False)
             if repaired:
                 model.repaired(name, well=False)

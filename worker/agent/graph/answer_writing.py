@@ -79,9 +79,9 @@ async def generate_answer(state: AgentState, runtime: Runtime[Run]) -> dict[str,
         await responding.tell(run, courtesy)
     elif cached := state.get("cached_response"):
         for chunk in run.speech.sentences(cached):
-            await responding.tell(run, chunk, evidence=run.evidence)
+            await responding.tell(run, chunk, evidence=run.answer.evidence)
     elif run.speech.begun:
-        run.corrections += 1
+        run.answer.corrections += 1
         if model is not None and prompt is not None and prompt.shown:
             run.prompts.append(prompt.record)
             run.account.corrected |= await responding.correct(run, model, prompt)
@@ -109,12 +109,14 @@ async def quality_check(state: AgentState, runtime: Runtime[Run]) -> dict[str, A
         both.create_task(retracting.verify_told(run))
     graded = grading.result()
     quality = graded or _by_words(state, run)
-    if run.grounding is not None:  # whether what was said stands is the verifier's to say, where it was asked
-        grounding = round(10 * run.grounding, 2)
+    if (
+        run.answer.grounding is not None
+    ):  # whether what was said stands is the verifier's to say, where it was asked
+        grounding = round(10 * run.answer.grounding, 2)
         overall = min(quality.overall_quality, round((grounding + quality.completeness_score) / 20, 4))
         quality = quality.model_copy(update={"grounding_score": grounding, "overall_quality": overall})
     worst = min(quality.overall_quality, quality.completeness_score / 10)
-    run.poor = run.poor or (graded is not None and worst < GOOD_QUALITY)
+    run.answer.poor = run.answer.poor or (graded is not None and worst < GOOD_QUALITY)
     run.account.quality_score = quality.overall_quality
     scores = [*state.get("quality_score_history", ()), quality.overall_quality]
     run.account.quality_gain = round(scores[-1] - scores[0], 4)
@@ -123,7 +125,7 @@ async def quality_check(state: AgentState, runtime: Runtime[Run]) -> dict[str, A
     )
     if stopped:
         run.account.stopped_because = run.account.stopped_because or stopped
-        if run.poor and not (run.account.corrected or run.declined or run.degraded):
+        if run.answer.poor and not (run.account.corrected or run.answer.declined or run.answer.degraded):
             await responding.tell(run, f"\n\n{notice('doubt', run.question_context.language)}")
     return {
         "quality_score": quality.overall_quality,
@@ -136,17 +138,17 @@ async def quality_check(state: AgentState, runtime: Runtime[Run]) -> dict[str, A
 def _stopped(worst: float, *, needs_search: bool, judged: bool, state: AgentState, run: Run) -> str | None:
     """Why there is no (further) correction, or None. `worst`: the answer's lowest score, 0 to 1."""
     features = run.features
-    if not features.self_refine_enabled or not run.thinks or run.degraded:
+    if not features.self_refine_enabled or not run.thinks or run.answer.degraded:
         return "off"
-    if run.corrections:
+    if run.answer.corrections:
         return "corrected"
     if worst >= GOOD_QUALITY:
         return "good"
     if run.whole.remaining_s < run.means.deadlines.correct_s:
         return "deadline"
-    if not judged and not run.declined:
+    if not judged and not run.answer.declined:
         return "by_words"  # words alone convict nobody: a paraphrase is no mistake
-    if not (needs_search or run.declined):
+    if not (needs_search or run.answer.declined):
         return None
     if run.parts.retriever is None or not features.dynamic_query_rewrite:
         return "off"
@@ -164,8 +166,8 @@ def _stopped(worst: float, *, needs_search: bool, judged: bool, state: AgentStat
 async def _judged(state: AgentState, run: Run) -> Quality | None:
     """The judge's grade of a model's answer; None where it is not asked, or gives none."""
     features, prompt = run.features, run.prompt
-    wanted = features.self_refine_enabled and features.llm_based_quality_check and not run.corrections
-    by_model = not (run.degraded or run.declined)
+    wanted = features.self_refine_enabled and features.llm_based_quality_check and not run.answer.corrections
+    by_model = not (run.answer.degraded or run.answer.declined)
     if not (wanted and run.judges and by_model) or prompt is None or not prompt.shown:
         return None
     messages, shown = verdict_messages(
@@ -173,7 +175,7 @@ async def _judged(state: AgentState, run: Run) -> Quality | None:
         run.speech.text,
         prompt,
         run.question_context.language,
-        cited=run.evidence,
+        cited=run.answer.evidence,
         shares=run.shares(PURPOSE),
         tokenizer=run.question_context.tokenizer,
         zone=run.question_context.settings.zone,
@@ -197,13 +199,13 @@ async def _judged(state: AgentState, run: Run) -> Quality | None:
 
 
 def _by_words(state: AgentState, run: Run) -> Quality:
-    if run.declined:
+    if run.answer.declined:
         return Quality(
             grounding_score=10.0, completeness_score=0.0, overall_quality=0.0, needs_retrieval=True
         )
     archive = run.question_context.meeting.utterances
-    cited = [archive[id_ - 1] for id_ in run.evidence if 0 < id_ <= len(archive)]
+    cited = [archive[id_ - 1] for id_ in run.answer.evidence if 0 < id_ <= len(archive)]
     sources = sources_of(cited, wake_words=run.question_context.meeting.config.agent_names)
     return answer_quality(
-        state["user_text"], run.speech.text, run.evidence, sources, names=run.question_context.names()
+        state["user_text"], run.speech.text, run.answer.evidence, sources, names=run.question_context.names()
     )

@@ -65,16 +65,11 @@ class Answerer(AnswerMeans):
 
         question = await self.reader.read(question, manager.meeting, recorded=True)
         question_context = self.context_settings.question_context(question, manager)
-        run = self._run(question, question_context, opener)
-        run.on_begin = lambda step: on_begin(step, STAGES[step])
+        run = self._run(question, question_context, opener, on_begin)
         try:
             await run.weigh()
             if self.deadlines.encoder_s is None:
                 run.begin()  # a replay, which is to be the same on a slow machine
-            if question.intent == "catch_up":
-                # What somebody missed is looked up, not written: a model is shown more than their gap, and
-                # does not know where it lies. What it wrote of the topics is in the catch-up.
-                run.model = None
             await run_turn(AgentState(user_text=question.text, query=question.matter), run)
         except asyncio.CancelledError:
             await responding.end(run, "superseded")
@@ -82,21 +77,30 @@ class Answerer(AnswerMeans):
         except Exception:
             await responding.end(run, "no_answer")
             raise
-        await _to_its_end(run.speech.close(evidence=run.evidence))
+        await _to_its_end(run.speech.close(evidence=run.answer.evidence))
         reply = run.reply(now_ms=now_ms())
         assert reply.run is not None
         kept = reply.run.model_dump(exclude={"steps", "notes", "prompts"})
         log.info("answered", invocation=question.id, **kept)
         return reply
 
-    def _run(self, question: Question, question_context: QuestionContext, opener: ReplyOpener) -> Run:
+    def _run(
+        self,
+        question: Question,
+        question_context: QuestionContext,
+        opener: ReplyOpener,
+        on_begin: Callable[[str, Stage], None] = lambda _step, _stage: None,
+    ) -> Run:
         return Run(
             means=self,
             question=question,
             question_context=question_context,
             speech=Speech(question, opener),
             features=self.reader.flags(question),
-            model=self.model,
+            # What somebody missed is looked up, not written: a model is shown more than their gap, and does
+            # not know where it lies. What it wrote of the topics is in the catch-up.
+            model=self.model if question.intent != "catch_up" else None,
+            on_begin=lambda step: on_begin(step, STAGES[step]),
         )
 
 

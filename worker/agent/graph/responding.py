@@ -76,7 +76,7 @@ async def by_model(run: Run, model: CalledModel, prompt: Prompt) -> AnswerNotice
     if trouble is None and not run.speech.begun:
         if not cited.nothing_found:
             return what_instead(cited.heard) or "unsupported"
-        run.certainty = "none"
+        run.answer.certainty = "none"
         await tell(run, notice("not_found", run.question_context.language))
     return trouble
 
@@ -101,20 +101,20 @@ async def correct(run: Run, model: CalledModel, prompt: Prompt) -> bool:
     except PortError as error:
         run.note("generate_answer", f"no correction: {error}")
     if begun:
-        _cites(run, cited, before=run.evidence)
-        run.certainty = "answer"
+        _cites(run, cited, before=run.answer.evidence)
+        run.answer.certainty = "answer"
     return begun
 
 
 async def degrade(run: Run, why: AnswerNotice) -> None:
     """Say in one line what went wrong, and then quote what the record has on the question, if anything."""
     speech, quotes = run.speech, run.extractive()
-    run.degraded = True
+    run.answer.degraded = True
     gap = "\n\n" if speech.begun and not speech.text.endswith("\n") else ""
     line = gap + notice(why, run.question_context.language, quoted=not quotes.declined)
     if quotes.declined:
         await tell(run, line)
-        run.certainty = "answer" if run.evidence else "none"
+        run.answer.certainty = "answer" if run.answer.evidence else "none"
         return
     if quotes.sources:  # the line and its quotes go out together
         run.rests_elsewhere()
@@ -130,9 +130,9 @@ async def quote(run: Run) -> None:
         run.rests_elsewhere()
     for chunk in run.speech.sentences(quotes.text):
         await tell(run, chunk, evidence=evidence)
-    run.certainty = "answer" if run.evidence else quotes.certainty
-    run.evidence = tuple(dict.fromkeys([*run.evidence, *evidence]))
-    run.sources = tuple(dict.fromkeys([*run.sources, *quotes.sources]))
+    run.answer.certainty = "answer" if run.answer.evidence else quotes.certainty
+    run.answer.evidence = tuple(dict.fromkeys([*run.answer.evidence, *evidence]))
+    run.answer.sources = tuple(dict.fromkeys([*run.answer.sources, *quotes.sources]))
 
 
 async def end(run: Run, why: Literal["superseded", "no_answer"]) -> None:
@@ -142,7 +142,7 @@ async def end(run: Run, why: Literal["superseded", "no_answer"]) -> None:
     try:
         async with asyncio.timeout(CLOSE_S):
             await run.speech.say(f"\n\n{notice(why, run.question_context.language)}")
-            await run.speech.close(evidence=run.evidence)
+            await run.speech.close(evidence=run.answer.evidence)
     except TimeoutError:
         log.warning("reply_left_open", why=why)
 
@@ -156,7 +156,7 @@ def _filter(run: Run, prompt: Prompt) -> CitedText:
         cited_as=prompt.cited_as,
         rules=prompt.messages[0].content,
         steering=prompt.steering,
-        on_claim=run.claims.append,
+        on_claim=run.answer.claims.append,
         asked="\n".join(prompt.asked),
         mark=""
         if verifier is not None and verifier.is_within_reach
@@ -200,7 +200,7 @@ async def _filtered(
         async with aclosing(cast("Any", pieces)):
             async for piece in pieces:
                 for start in range(0, len(piece), _SLICE_CHARS):
-                    taken, claims = False, len(run.claims)
+                    taken, claims = False, len(run.answer.claims)
                     if text := cited.feed(loops.feed(piece[start : start + _SLICE_CHARS])):
                         yield text
                     taken = True
@@ -212,13 +212,13 @@ async def _filtered(
                 if heard > _LONGEST_HEARD_CHARS:
                     yield None
                     return
-        taken, claims = False, len(run.claims)
+        taken, claims = False, len(run.answer.claims)
         if text := cited.feed(loops.finish()) + cited.finish():
             yield text
         taken = True
     except GeneratorExit:
         if not taken:
-            del run.claims[claims:]
+            del run.answer.claims[claims:]
         raise
 
 
@@ -243,5 +243,5 @@ def _rests_on(run: Run, prompt: Prompt) -> None:
 def _cites(run: Run, cited: CitedText, before: tuple[int, ...] = ()) -> None:
     """What is cited of this meeting becomes the run's evidence; what is from elsewhere, its sources."""
     own = tuple(id_ for id_ in cited.evidence if id_ < FIRST_FOREIGN)
-    run.evidence = tuple(dict.fromkeys([*before, *own]))
-    run.sources = tuple(dict.fromkeys([*run.sources, *cited.foreign]))
+    run.answer.evidence = tuple(dict.fromkeys([*before, *own]))
+    run.answer.sources = tuple(dict.fromkeys([*run.answer.sources, *cited.foreign]))

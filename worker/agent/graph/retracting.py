@@ -37,8 +37,8 @@ Fallen = tuple[Claim, Verdict, VerdictFault]
 
 async def verify_told(run: Run) -> None:
     """Verify the model's new claims; tell what is taken back, and, once, that some could not be verified."""
-    claims = [claim for claim in dict.fromkeys(run.claims) if claim not in run.standing]
-    run.claims.clear()
+    claims = [claim for claim in dict.fromkeys(run.answer.claims) if claim not in run.answer.standing]
+    run.answer.claims.clear()
     if not claims:
         return
     said = _witnesses(run, claims)
@@ -51,9 +51,9 @@ async def verify_told(run: Run) -> None:
         if verdict is not None and (why := verdict_fault(claim, verdict, by_id)) is not None
     ]
     wrong = {claim for claim, _, _ in fallen}
-    run.standing += [claim for claim in claims if claim not in wrong]
+    run.answer.standing += [claim for claim in claims if claim not in wrong]
     if judged := len(claims) - len(silent):
-        run.grounding = 1 - len(fallen) / judged
+        run.answer.grounding = 1 - len(fallen) / judged
     if fallen:
         await _take_back(run, fallen, by_id)
     if silent:
@@ -110,35 +110,35 @@ async def _take_back(run: Run, fallen: Sequence[Fallen], said: Mapping[int, Utte
         )
     _settle_evidence(run, [claim for claim, _, _ in fallen], instead)
     await responding.tell(run, "\n\n" + "\n".join(lines))
-    if not run.standing and not run.degraded:
+    if not run.answer.standing and not run.answer.degraded:
         await _fall_back(run, quoted=bool(instead))
 
 
 def _settle_evidence(run: Run, fallen: Sequence[Claim], instead: Sequence[int]) -> None:
     """An answer rests on what still stands in it, on its quotes, and on what says otherwise."""
-    kept = {id_ for claim in run.standing for id_ in claim.evidence}
-    if run.degraded and run.quotes is not None:
+    kept = {id_ for claim in run.answer.standing for id_ in claim.evidence}
+    if run.answer.degraded and run.quotes is not None:
         kept.update(run.quotes.evidence)
-    own = [id_ for id_ in run.evidence if id_ in kept]
-    run.evidence = tuple(dict.fromkeys([*own, *(id_ for id_ in instead if id_ < FIRST_FOREIGN)]))
+    own = [id_ for id_ in run.answer.evidence if id_ in kept]
+    run.answer.evidence = tuple(dict.fromkeys([*own, *(id_ for id_ in instead if id_ < FIRST_FOREIGN)]))
     named = run.prompt.cited_as if run.prompt is not None else {}
     lost = {named[id_].strip("*") for claim in fallen for id_ in claim.evidence if id_ in named}
     lost -= {named[id_].strip("*") for id_ in kept if id_ in named}
-    run.sources = tuple(name for name in run.sources if name not in lost)
+    run.answer.sources = tuple(name for name in run.answer.sources if name not in lost)
 
 
 async def _fall_back(run: Run, *, quoted: bool) -> None:
     """Nothing that the model said stands: the record's own words are the answer, where it has any."""
-    run.degraded = True
+    run.answer.degraded = True
     quotes = run.extractive()
     if quotes.evidence and quotes.certainty != "none":
-        run.certainty = quotes.certainty
+        run.answer.certainty = quotes.certainty
         await responding.tell(run, f"\n\n{notice('said_instead', run.question_context.language)}\n\n")
         await responding.quote(run)
     elif quoted:
-        run.certainty = "closest"
+        run.answer.certainty = "closest"
     else:
-        run.certainty = "none"
+        run.answer.certainty = "none"
         await responding.tell(run, f"\n\n{notice('not_found', run.question_context.language)}")
 
 

@@ -1,4 +1,4 @@
-"""One run of the graph: what its steps work with, and what they leave behind beside the state."""
+"""One run of the graph: what its steps work with, what they have found, and the answer that they make."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from context.budgets.workflows import Purpose
 from context.corpora.passage import Passage
 from context.features import Features
 from context.models import AnswerRun, PromptRecord, Reply, ToolUse
-from context.plain.answer import Certainty, QuotedAnswer
+from context.plain.answer import QuotedAnswer
 from context.ports import ChatMessage, PortError
 from context.prompts.answer_prompts import WORDING
 from context.question import Question
-from context.statements.verdicts import Claim
 from context.thread.memory import HierarchicalMemory
 from worker.agent.calls.calling import CalledModel
 from worker.agent.calls.deadlines import Deadline, Deadlines
@@ -25,6 +24,7 @@ from worker.agent.calls.hourly_tokens import HourlyTokens
 from worker.agent.calls.structured import ask
 from worker.agent.calls.verifying import Verifier
 from worker.agent.graph.answer_parts import AnswerParts
+from worker.agent.graph.growing_answer import GrowingAnswer
 from worker.agent.prompt.prompting import Prompt
 from worker.agent.question.question_context import QuestionContext, QuestionContextSettings
 from worker.agent.question.remembering import Remembered
@@ -91,15 +91,7 @@ class Run:
     began_s: float = field(init=False)
     """When the question came, on `AnswerMeans.clock`."""
     account: RunAccount = field(default_factory=RunAccount)
-    evidence: tuple[int, ...] = ()
-    """The utterances of this meeting that the answer rests on so far."""
-    certainty: Certainty = "answer"
-    degraded: bool = False
-    """Whether quotes took the place of what the model could not say."""
-    sources: tuple[str, ...] = ()
-    """What the answer rests on outside this meeting, as it is cited."""
-    elsewhere: bool = False
-    """Whether what was said so far rests, or may rest, on other meetings or documents."""
+    answer: GrowingAnswer = field(default_factory=GrowingAnswer)
     prompts: list[PromptRecord] = field(default_factory=list)
     """What was sent to models on the way, in order."""
     tools: list[ToolUse] = field(default_factory=list)
@@ -116,18 +108,6 @@ class Run:
     """What is known of the asker, where prompts may show it."""
     tiers: HierarchicalMemory | None = None
     """What was asked and answered before, where prompts show it in tiers (seed 002)."""
-    corrections: int = 0
-    """How many second answers were tried: one at most."""
-    claims: list[Claim] = field(default_factory=list)
-    """The claims of the model that wait to be verified."""
-    standing: list[Claim] = field(default_factory=list)
-    """The claims of the model that were not taken back."""
-    grounding: float | None = None
-    """The share of the model's claims that stood, 0 to 1; None while there are no verdicts."""
-    poor: bool = False
-    """Whether a model graded the answer badly."""
-    warned: bool = False
-    """Whether the asker was warned of medicines, which holds for them alone."""
 
     def __post_init__(self) -> None:
         self.begin()
@@ -165,11 +145,6 @@ class Run:
     def judges(self) -> bool:
         """Whether there is also a model that plans and grades, and may be asked now."""
         return self.thinks and self.means.judge is not None and not self.means.judge.is_resting
-
-    @property
-    def declined(self) -> bool:
-        """Whether the answer is that there is none."""
-        return self.certainty == "none"
 
     def shares(self, purpose: Purpose) -> Mapping[str, int]:
         """Tokens, by producer, of what the judge may be shown for this purpose."""
@@ -218,7 +193,7 @@ class Run:
 
     def rests_elsewhere(self) -> None:
         """Note, before the words are said, that they rest on other meetings or documents, or may."""
-        self.elsewhere = True
+        self.answer.elsewhere = True
         self.speech.instead = WORDING[self.question_context.language]["withheld"]
 
     def note(self, step: str, why: str) -> None:
@@ -241,15 +216,15 @@ class Run:
             question=asked.text,
             text=self.speech.text.strip(),
             call_type=self.question_context.call_type,
-            evidence=self.evidence,
-            certainty=self.certainty,
-            declined=self.declined,
-            degraded=self.degraded,
+            evidence=self.answer.evidence,
+            certainty=self.answer.certainty,
+            declined=self.answer.declined,
+            degraded=self.answer.degraded,
             private=asked.private,
             asked_at_ms=asked.at_ms,
             answered_at_ms=max(asked.at_ms, now_ms),
-            sources=self.sources,
-            elsewhere=self.elsewhere,
+            sources=self.answer.sources,
+            elsewhere=self.answer.elsewhere,
             run=AnswerRun(**dict(self.account)),
             tools=tuple(self.tools),
         )

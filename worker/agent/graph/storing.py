@@ -34,7 +34,7 @@ async def warn_of_medicines(state: AgentState, runtime: Runtime[Run]) -> dict[st
             if told and not here_alone and question_context.has_answered_elsewhere:
                 run.rests_elsewhere()  # the other medicine may have been named there
         if told:
-            run.warned = True
+            run.answer.warned = True
             await responding.tell(run, "\n\n" + "\n".join(told))
     return {}
 
@@ -52,12 +52,12 @@ async def store_response(state: AgentState, runtime: Runtime[Run]) -> dict[str, 
                 run.question_context,
                 run.features,
                 text=run.speech.text.strip(),
-                evidence=run.evidence,
+                evidence=run.answer.evidence,
                 quality=state.get("quality_score", 0.0),
                 tokens=run.account.tokens_used,
                 took_ms=1000 * (run.means.clock() - run.began_s),
                 personal=_is_for_asker_alone(run),
-                elsewhere=run.elsewhere,
+                elsewhere=run.answer.elsewhere,
             )
     except TimeoutError:
         run.note("store_response", "late")
@@ -82,11 +82,11 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "nothing new"
     if run.question.private:
         return "private"
-    if run.warned:
+    if run.answer.warned:
         return "holds for its asker"
-    if run.degraded or run.certainty != "answer" or not run.evidence:
+    if run.answer.degraded or run.answer.certainty != "answer" or not run.answer.evidence:
         return "not a full answer"
-    if run.corrections or run.account.taken_back:
+    if run.answer.corrections or run.account.taken_back:
         return "corrected"
     if run.account.verified is False:
         return "unverified"
@@ -94,6 +94,6 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "a follow-up"
     if run.question.since is not None:
         return "holds for this moment"  # what is new an hour later has nothing to do with its words
-    if run.sources:
+    if run.answer.sources:
         return "rests on other sources"
     return "" if state.get("quality_score", 0.0) >= GOOD_QUALITY else "not good enough"

@@ -49,7 +49,7 @@ async def check_similarity(state: AgentState, runtime: Runtime[Run]) -> dict[str
     if hit is None:
         return nothing
     run.account.cache_hit = True
-    run.evidence = hit.evidence
+    run.answer.evidence = hit.evidence
     if hit.elsewhere:
         run.rests_elsewhere()
     return {

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final, cast
 
 from context.budgets.configuration import BudgetConfig
-from context.budgets.prompt import Producer, compose
+from context.budgets.prompt import Composed, Producer, compose
 from context.budgets.sent import sent
 from context.budgets.tokens import ModelBudget, fit
 from context.fold.meeting import Meeting
@@ -153,12 +153,7 @@ def prompt_for(
         spare=room - budget.shown,
         config=config,
     )
-    blocks = [made.text_of(name) for name in _ORDER]
-    ask = f"{CURRENT_HEADING}\n{question}" if exchanges.text else question
-    messages = (
-        ChatMessage(role="system", content=rules),
-        ChatMessage(role="user", content="\n\n".join(part for part in (*blocks, facts, ask) if part)),
-    )
+    messages = _messages(rules, made, facts, question, in_thread=bool(exchanges.text))
     citable = _citable(made.shows, meeting, foreign)
     questions = (asked.text, *(reply.question for reply in meeting.replies[-_QUESTIONS_REGARDED:]))
     return Prompt(
@@ -170,14 +165,7 @@ def prompt_for(
         steering=_steering(questions, context, meeting, citable),
         asked=questions,
         headings=_headings(meeting),
-        record=sent(
-            "answer",
-            messages,
-            tokenizer,
-            {part.name: part.text for part in made.parts},
-            level=made.level,
-            budget=made.budget,
-        ),
+        record=_record(messages, made, tokenizer),
         cited_as={id_: name for id_, name in foreign.cited_as.items() if id_ in made.shows},
     )
 
@@ -216,6 +204,24 @@ def _producers(
         SourceLines("earlier_meetings", foreign, "earlier", tokenizer),
         FirstAnswer(extras.before, extras.lacking, tokenizer, language),
     ]
+
+
+def _messages(
+    rules: str, made: Composed, facts: str, question: str, *, in_thread: bool
+) -> tuple[ChatMessage, ...]:
+    """The rules; then the context, the facts and the question. `in_thread`: it shows earlier exchanges."""
+    blocks = [made.text_of(name) for name in _ORDER]
+    ask = f"{CURRENT_HEADING}\n{question}" if in_thread else question
+    return (
+        ChatMessage(role="system", content=rules),
+        ChatMessage(role="user", content="\n\n".join(part for part in (*blocks, facts, ask) if part)),
+    )
+
+
+def _record(messages: Sequence[ChatMessage], made: Composed, tokenizer: Tokenizer) -> PromptRecord:
+    """What the prompt takes, by the producer that brought it."""
+    told = {block.name: block.text for block in made.parts}
+    return sent("answer", messages, tokenizer, told, level=made.level, budget=made.budget)
 
 
 def _citable(shown: frozenset[int], meeting: Meeting, foreign: Foreign) -> tuple[Utterance, ...]:

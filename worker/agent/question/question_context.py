@@ -38,8 +38,8 @@ from context.prompts.quoting import quoted, quoted_lines
 from context.question import Question
 from context.retrieval.lexical import LexicalIndex
 from context.thread.briefing import build_context_prompt
-from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.thread.memory import HierarchicalMemory
+from context.thread.turns_from_elsewhere import NOTHING_LEFT_OUT, TurnsFromElsewhere
 from worker.agent.prompt.producers import NO_EXTRAS, Extras
 from worker.agent.prompt.prompting import Prompt, prompt_for
 from worker.agent.prompt.topic_lines import TopicLines
@@ -216,7 +216,7 @@ class QuestionContext:
         """The prompt for the model that answers, within its budget; `extras`: what the steps have found."""
         left_out = NOTHING_LEFT_OUT
         if not extras.evidence:
-            left_out = Elsewhere.of(self.meeting.thread.turns, self.meeting.replies)
+            left_out = TurnsFromElsewhere.of(self.meeting.thread.turns, self.meeting.replies)
         told = partial(self._tiers, extras.tiers) if extras.tiers else partial(self._thread, left_out)
         shown = extras.history and self.meeting.thread.policy.enabled
         thread = told if shown else None
@@ -252,7 +252,7 @@ class QuestionContext:
             for reply in self.meeting.replies
         )
 
-    def _thread(self, left_out: Elsewhere, tokens: int) -> str:
+    def _thread(self, left_out: TurnsFromElsewhere, tokens: int) -> str:
         """What was asked and answered before, as far as this asker may see it; "" where there is nothing."""
         return build_context_prompt(
             self.meeting.thread,

@@ -31,7 +31,7 @@ class Droppable(Protocol):
         """Take these entries out of a stream. Raises `PortError`."""
 
 
-class Unheard:
+class EntryRemoval:
     """The entries of a meeting's input streams that are to go."""
 
     def __init__(self, streams: Droppable, session: Session, own: Own) -> None:
@@ -44,7 +44,7 @@ class Unheard:
         """Have an entry go once its position is on the record."""
         self._waiting.append(position)
         if self._dropping is None or self._dropping.done():
-            self._dropping = self._own(self._drop(), name="unheard")
+            self._dropping = self._own(self._drop(), name="entry-removal")
 
     async def _drop(self) -> None:
         while self._waiting:

@@ -15,7 +15,7 @@ _TRIAL_MS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class WhisperDevice:
     """The options of a model that CTranslate2 loads."""
 
     device: str = "cpu"
@@ -24,7 +24,7 @@ class Placement:
     """One of CTranslate2's types; its own `auto` is the fastest that the device has."""
 
 
-ON_CPU: Final = Placement()
+ON_CPU: Final = WhisperDevice()
 """What `auto` means on the CPU: the figures in docs/measurements.md were taken so."""
 
 
@@ -32,7 +32,7 @@ class _Recogniser(Protocol):
     def recognise(self, pcm: bytes, language: str) -> list[Segment]: ...
 
 
-def chosen(device: str, compute_type: str) -> Placement:
+def chosen(device: str, compute_type: str) -> WhisperDevice:
     """Choose what the settings mean on this machine: `auto` is a GPU where there is one, else the CPU.
 
     Raises `EngineFailed`, which says what is allowed, where this machine has no such device or the device no
@@ -49,17 +49,17 @@ def chosen(device: str, compute_type: str) -> Placement:
             "container see it?); allowed on this machine: 'cpu' or 'auto'"
         )
     if compute_type == "auto":
-        return ON_CPU if device == "cpu" else Placement(device, "auto")
+        return ON_CPU if device == "cpu" else WhisperDevice(device, "auto")
     has = sorted(ctranslate2.get_supported_compute_types(device))
     if compute_type not in has:
         raise EngineFailed(
             f"STT_COMPUTE_TYPE={compute_type!r}: this machine's {device} does not compute with it; "
             f"allowed: auto, {', '.join(has)}"
         )
-    return Placement(device, compute_type)
+    return WhisperDevice(device, compute_type)
 
 
-def demand_computing(recogniser: _Recogniser, placement: Placement) -> None:
+def demand_computing(recogniser: _Recogniser, placement: WhisperDevice) -> None:
     """Have a GPU recognise a second of silence: its libraries are loaded only by the first that it computes.
 
     Raises `EngineFailed` where it cannot. On the CPU there is nothing to find out.

@@ -14,7 +14,7 @@ _LONG_AWAY: Final = 200
 """Utterances since somebody's last one; more, or none before, count as so many."""
 
 
-class Talk:
+class UtteranceWindow:
     """The newest utterances in lists, one by property; entry `i - first` of each is utterance `i`."""
 
     def __init__(self) -> None:

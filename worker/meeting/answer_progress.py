@@ -25,7 +25,7 @@ AGAIN_S: Final = 1.0
 """How often it is told; a page forgets what it has not heard for three times as long."""
 
 
-class Doing:
+class AnswerProgress:
     """What one answer under way is doing; of one to a private question nothing is told to anybody."""
 
     def __init__(self, outlet: Outlet, *, private: bool) -> None:

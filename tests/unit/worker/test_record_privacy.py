@@ -11,7 +11,7 @@ from context.events.events import Event, MeetingStarted, UtteranceSpoken
 from context.events.privacy_events import RecordingPaused, RecordingResumed
 from context.fold.meeting import Meeting
 from tests.unit.context.meetings import START, run, spoken
-from worker.meeting.discretion import erased_again, recordable
+from worker.meeting.record_privacy import erased_again, recordable
 
 PAUSED = RecordingPaused(by="b", at_ms=4_000, off_the_record=True)
 

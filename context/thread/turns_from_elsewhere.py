@@ -16,7 +16,7 @@ from context.thread.turn import Turn
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class TurnsFromElsewhere:
     """The turns and summaries of one thread that rest on more than its meeting."""
 
     ids: frozenset[str] = frozenset()
@@ -41,4 +41,4 @@ class Elsewhere:
         return self.since is not None and entry.turns[-1] >= self.since
 
 
-NOTHING_LEFT_OUT = Elsewhere()
+NOTHING_LEFT_OUT = TurnsFromElsewhere()

@@ -10,13 +10,13 @@ from structlog.testing import capture_logs
 from context.ports import Unavailable
 from tests.fakes.outlet import FakeOutlet
 from tests.fakes.virtual_time import in_virtual_time
-from worker.meeting.doing import AGAIN_S, FIRST_S, Doing
+from worker.meeting.answer_progress import AGAIN_S, FIRST_S, AnswerProgress
 from worker.outlets import Stage
 
 pytestmark = in_virtual_time
 
 
-async def _answered(doing: Doing) -> None:
+async def _answered(doing: AnswerProgress) -> None:
     """An answer whose search takes a second and a half, and whose model two."""
     async with doing.told():
         doing.at("reading")
@@ -28,7 +28,7 @@ async def _answered(doing: Doing) -> None:
 
 async def test_what_takes_a_while_is_told_as_long_as_it_lasts() -> None:
     outlet = FakeOutlet()
-    await _answered(Doing(outlet, private=False))
+    await _answered(AnswerProgress(outlet, private=False))
     assert outlet.doings == ["looking", "looking", "writing", "writing"]
     await asyncio.sleep(10 * AGAIN_S)
     assert len(outlet.doings) == 4, "nothing behind the answer"
@@ -36,13 +36,13 @@ async def test_what_takes_a_while_is_told_as_long_as_it_lasts() -> None:
 
 async def test_of_a_private_question_nothing_is_told() -> None:
     outlet = FakeOutlet()
-    await _answered(Doing(outlet, private=True))
+    await _answered(AnswerProgress(outlet, private=True))
     assert outlet.doings == []
 
 
 async def test_an_answer_that_is_there_at_once_tells_nothing() -> None:
     outlet = FakeOutlet()
-    doing = Doing(outlet, private=False)
+    doing = AnswerProgress(outlet, private=False)
     async with doing.told():
         doing.at("writing")
         await asyncio.sleep(FIRST_S / 2)
@@ -58,7 +58,7 @@ async def test_an_answer_does_not_suffer_from_what_cannot_be_told(fault: Excepti
             raise fault
 
     with capture_logs() as logs:
-        await _answered(Doing(Away(), private=False))
+        await _answered(AnswerProgress(Away(), private=False))
     assert [entry["event"] for entry in logs] == (
         [] if isinstance(fault, Unavailable) else ["doing_not_told"]
     )
@@ -66,7 +66,7 @@ async def test_an_answer_does_not_suffer_from_what_cannot_be_told(fault: Excepti
 
 async def test_an_answer_that_fails_or_is_superseded_is_told_no_longer() -> None:
     outlet = FakeOutlet()
-    task = asyncio.ensure_future(_answered(Doing(outlet, private=False)))
+    task = asyncio.ensure_future(_answered(AnswerProgress(outlet, private=False)))
     await asyncio.sleep(FIRST_S + 0.1)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)

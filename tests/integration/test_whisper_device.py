@@ -12,7 +12,7 @@ import pytest
 from context.config import ConfigError
 from stt.engine.engine_client import EngineClient
 from stt.providers.whisper import Whisper
-from stt.providers.whisper_placement import Placement, chosen, demand_computing
+from stt.providers.whisper_device import WhisperDevice, chosen, demand_computing
 from stt.providers.whisper_weights import packaged, packaged_installed
 from stt.segment import EngineFailed, Segment, Stretch
 from tests.fakes.spoken import chunks
@@ -91,8 +91,10 @@ async def test_what_the_machine_does_not_have_is_one_line_at_the_start(
 
 
 def test_auto_is_a_gpu_where_there_is_one() -> None:
-    assert chosen("auto", "auto") == (Placement("cuda", "auto") if HAS_GPU else Placement("cpu", "int8"))
-    assert chosen("cpu", "auto") == Placement()
+    assert chosen("auto", "auto") == (
+        WhisperDevice("cuda", "auto") if HAS_GPU else WhisperDevice("cpu", "int8")
+    )
+    assert chosen("cpu", "auto") == WhisperDevice()
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -108,7 +110,7 @@ def test_a_gpu_that_cannot_compute_is_told_at_the_start() -> None:
     with pytest.raises(
         EngineFailed, match=r"libcublas\.so\.12 is not found.*; install the CUDA libraries"
     ) as caught:
-        demand_computing(_WithoutLibraries(), Placement("cuda", "auto"))
+        demand_computing(_WithoutLibraries(), WhisperDevice("cuda", "auto"))
     assert "\n" not in str(caught.value)
 
 

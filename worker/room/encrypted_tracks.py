@@ -30,14 +30,14 @@ _MOMENT_MS: Final = 500
 _TEXTS: Final = wording("encrypted")
 
 
-class Encrypted:
+class EncryptedTracks:
     """The microphones of one room that cannot be understood."""
 
-    def __init__(
-        self, session: Session, own: OwnTasks, *, note: Callable[[Missed], None], language: str = "auto"
-    ) -> None:
-        """`note` takes each piece of a gap. `language`: of what is said in the chat; `auto`: both."""
-        self._session, self._own, self._note, self._language = session, own, note, language
+    def __init__(self, session: Session, own: OwnTasks, *, note: Callable[[Missed], None]) -> None:
+        """`note` takes each piece of a gap."""
+        self._session, self._own, self._note = session, own, note
+        self._language = session.manager.meeting.language
+        """Of what is said in the chat; `auto`: both."""
         self._on: dict[str, tuple[str, Sealed]] = {}
         """Track → whose it is, and why it is not understood."""
         self._since_ms: dict[str, int] = {}

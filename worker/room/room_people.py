@@ -24,7 +24,7 @@ def name_of(identity: str, name: str | None) -> str:
     return clean_name(name or "") or clean_name(identity, identity)
 
 
-class People:
+class RoomPeople:
     """The humans in a room, as the session is told of them."""
 
     def __init__(self, session: Session, own: Own) -> None:

@@ -10,7 +10,7 @@ from context.events import events
 from context.export.document import document
 from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.rooms import Room, room
-from worker.room.encrypted import NOTED_EVERY_S, TOLD_AFTER_S, Encrypted
+from worker.room.encrypted_tracks import NOTED_EVERY_S, TOLD_AFTER_S, EncryptedTracks
 
 pytestmark = in_virtual_time
 
@@ -85,7 +85,7 @@ async def test_a_successor_does_not_say_it_again() -> None:
     async with room() as here:
         before = events.GapNoted(participant_id="minji", start_ms=0, end_ms=9, reason="encrypted")
         here.session.fold_now(before)
-        successors = Encrypted(here.session, here.attendant.own, note=here.attendant.turns.from_track)
+        successors = EncryptedTracks(here.session, here.attendant.own, note=here.attendant.turns.from_track)
         here.attendant.joined("minji", "minji")
         successors.opened("minji", "TR_minji", "no_key")
         await asyncio.sleep(TOLD_AFTER_S + 1)
