@@ -218,6 +218,7 @@ _ANY_TWO_DAYS: Final = (date(2001, 1, 1), date(2001, 1, 2))
 
 
 _DAYS_AHEAD: Final = closed_lists("due_dates")
+_FEAST: Final = "feast_"
 _LONG_AGO_DAYS: Final = 90
 """A date without a year that lies farther back is next year's."""
 
@@ -240,7 +241,7 @@ def _one_day(moment: str, said_on: date) -> date | None:
         return None
     if (ahead := counted(moment, "ahead")) is not None:
         return said_on + timedelta(days=ahead)
-    if dates := month_days(moment):
+    if dates := month_days(moment) or _feasts(moment):
         (month, day), *others = dates
         return None if others else _of_the_year(month, day, said_on)
     if (week := weekdays(moment)) and not lone_days(moment):  # 24일 화요일 is the 24th
@@ -281,6 +282,13 @@ def _day(year: int, month: int, day: int) -> date | None:
         return date(year, month, day)
     except ValueError:  # 31 November
         return None
+
+
+def _feasts(moment: str) -> set[MonthDay]:
+    """The days of the feasts that a moment names; of those whose day changes from year to year none."""
+    named = {name for name in _DAYS_AHEAD if name.startswith(_FEAST) and _named(moment, name)}
+    days = (name.removeprefix(_FEAST).split("-") for name in named)
+    return {(int(month), int(day)) for month, day in days}
 
 
 def _named(moment: str, name: str) -> bool:

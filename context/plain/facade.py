@@ -245,11 +245,18 @@ def _quote(question: str, utterance: Utterance, record: Record) -> Quote:
 
 
 def _quoted(question: str, utterance: Utterance, record: Record) -> list[Quote]:
-    """The quote of an utterance, and before it what it says yes to, unless it answers by itself."""
+    """The quote of an utterance; of a statement in several parts all of them, unless the last answers alone.
+
+    What was put is not what was decided: "만 원 받자는 의견이 있었는데요. – 그러면 무료로 하죠."
+    """
     quote = _quote(question, utterance, record)
     statement = statement_of(utterance, record)
     parts = record.said_by(statement) if statement is not None and quote.label else []
-    if not parts or utterance != parts[-1][1] or gives(kind_asked(question), quote.text, record.names):
+    if statement is None or not parts:
+        return [quote]
+    if utterance != parts[-1][1]:
+        return _whole(statement, question, record)
+    if gives(kind_asked(question), quote.text, record.names):
         return [quote]
     return [*(Quote(text, said) for text, said in parts[:-1]), quote]
 

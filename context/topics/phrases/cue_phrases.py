@@ -103,7 +103,7 @@ KO_WEAK_NOT: Final = re.compile(
     r"다음\s?(?:주|달|번|회의|분기|해|날|시간|학기|기회|스프린트|월|화|수|목|금|토|일)|이제\s?(?:됐|되|막|야|와서|는|까지|괜찮|끝)"
 )
 KO_OPENING: Final = re.compile(
-    rf"{FIRST}\s?{AGENDA}(?:은|는|으로|로)|(?:부터|로|으로)\s?(?:회의를?\s?)?시작(?:하|해)|오늘(?:은|의)\s?.*{TALK}.*{DO}$"
+    rf"{FIRST}\s?{AGENDA}(?:은|는|으로|로)|(?:부터|로|으로)\s?(?:회의를?\s?)?시작(?:하|해)|오늘은?\s\S+부터\s?(?:정하|정합|정해(?!진|져))|오늘(?:은|의)\s?.*{TALK}.*{DO}$"
 )
 KO_HINT: Final = re.compile(
     "|".join(TOPIC_CHANGE_KEYWORDS)
@@ -135,7 +135,7 @@ KO_NAMES: Final = [
         r"\s?(?:이야기|얘기|문제|안건|건|현황|논의)(?:를|을|부터|도)?\s?(?:좀\s?|한번\s?)?(?:해|하|나눠|다뤄|시작|들어|논의|살펴|말씀|보고|공유|진행|정리)"
     ),
     _name_before(r"(?:으로|로)\s?(?:한번\s?)?(?:넘어|들어|옮겨)\s?(?:가|갈|갑)"),
-    _name_before(r"부터\s?(?:시작|논의|이야기|얘기|보|말씀)"),
+    _name_before(r"부터\s?(?:시작|논의|이야기|얘기|보|말씀|정하|정합|정해(?!진|져))"),
     (
         re.compile(r"^(?:다음|마지막|끝으로|이어서)"),
         re.compile(
@@ -251,7 +251,7 @@ EN_NAMES: Final = [
     ),
 ]
 EN_STOP: Final = re.compile(
-    r"\s*(?:,|;|\bthat (?:is|was|we)\b|\bwhich\b|\bbecause\b|\band (?:then|i|we|see|how|what|let)\b|\bso\b|\bbefore\b|\bwho\b|\btoday\b|\bnow\b|\bplease\b|\bif\b|\bwhere\b|\bwhen\b|\bright\?|\bokay\b|\b(?:first|next|then)$).*$"  # noqa: E501 - a pattern reads better unbroken
+    r"\s*(?:,|;|\bthat (?:is|was|we)\b|\bwhich\b|\bbecause\b|\band (?:then|i|we|see|how|what|let)\b|\bso\b|\bbefore\b|\bwho\b|\btoday\b|\bthis (?:time|week|year)\b|\bnow\b|\bplease\b|\bif\b|\bwhere\b|\bwhen\b|\bright\?|\bokay\b|\b(?:first|next|then)$).*$"  # noqa: E501 - a pattern reads better unbroken
 )
 EN_DETERMINER: Final = re.compile(
     r"^(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|how|what|when|where|who|i|we|you|the|our|a|an|my|your|this|that|these|those|some|uh|um|on|about|to)\s+",

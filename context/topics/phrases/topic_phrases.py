@@ -24,6 +24,7 @@ from context.language.korean import has_hangul
 from context.language.meeting_again import names_it
 from context.language.numbers import NATIVE_TO_TWELVE
 from context.topics.phrases.brisk_phrases import NAMED_KO, SENTENCE_END, behind_lead
+from context.topics.phrases.nouns import OTHER_TAG, english_kind, korean_noun
 
 _LISTS: Final = closed_lists("naming")
 EMPTY_EN: Final = STOPWORDS | frozenset(_LISTS["empty_en"])
@@ -129,6 +130,18 @@ def is_verb_at(tokens: Sequence[str], place: int) -> bool:
     if before == "to":
         return place + 1 < len(tokens) and tokens[place + 1].lower() in _BEHIND_VERBS
     return before in _BEFORE_VERBS or before.endswith(("'ll", "'d"))
+
+
+def _reads_as_noun(tokens: Sequence[str], place: int) -> bool:
+    """Whether the tagger takes the word at `place` for part of a noun phrase, where no particle says so.
+
+    "고마워" and the "arrive" of "the cats arrive" are on no list of words that name nothing.
+    """
+    token = tokens[place]
+    if token[0] < "가":
+        return not token.isalpha() or english_kind(tokens, place) != OTHER_TAG
+    sure = token in NOUNS_ALL_THE_SAME or _without_particle(token) != token
+    return sure or korean_noun(tokens, place) != ""
 
 
 def _counts_at(tokens: Sequence[str], place: int) -> bool:
@@ -320,7 +333,8 @@ def _runs(sentence: str, talkers: frozenset[str]) -> list[tuple[bool, list[Noun]
     for place, token in enumerate(tokens):
         noun = _noun(token)
         no_name = not noun.key or noun.key in _NO_NAME or talkers & {noun.key, noun.shown.lower()}
-        if no_name or _counts_at(tokens, place) or is_verb_at(tokens, place):
+        verb_or_unit = is_verb_at(tokens, place) or _counts_at(tokens, place)
+        if no_name or verb_or_unit or not _reads_as_noun(tokens, place):
             subject, going_on = token.lower() in _BEFORE_A_NOUN, False
             continue
         if going_on:

@@ -35,6 +35,20 @@ def test_an_announcement_is_a_strong_cue_and_names_its_topic(text: str, name: st
     assert (cue.strength, cue.name) == ("strong", name)
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("오늘은 유니폼부터 정합시다.", "유니폼"),
+        ("오늘은 월요일부터 정해진 순서대로 해요.", None),
+        ("Let's start with the kit today.", "kit"),
+        ("We start on Monday.", None),
+    ],
+)
+def test_what_a_meeting_begins_with_names_its_first_topic(text: str, name: str | None) -> None:
+    segments = met(*talk_of(["Morning.", "네.", text])).segments
+    assert segments[0].name == (name or "Intro")
+
+
 @cases
 def test_what_only_looks_like_an_announcement_opens_no_topic(text: str) -> None:
     cue = cue_in(text)

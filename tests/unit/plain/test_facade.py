@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.models import Summary, TopicSegment, Utterance
+from context.models import Statement, Summary, TopicSegment, Utterance
 from context.plain.answer import QuotedAnswer
 from context.plain.asking import Thresholds
 from context.plain.facade import summarise
+from context.plain.facade import told as told_of
+from context.plain.ranking import Ranking
+from context.plain.record import record_of
+from context.question import Question
 from context.retrieval.lexical import LexicalIndex
 from tests.training.meetings import utterances
 from tests.unit.cases import cases
@@ -252,3 +257,36 @@ def test_how_sure_is_sure_enough_is_the_users_to_say(
     question = "서버는 몇 대 빌려?" if lines is KO else "How many servers do we rent?"
     said = utterances([{"speaker": speaker, "text": text} for speaker, text in lines])
     assert answer(question, utterances=said, thresholds=thresholds).certainty == certainty
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        (
+            ["참가비를 만 원 받자는 의견이 있었는데요.", "저는 반대예요.", "그러면 무료로 하죠."],
+            "참가비는 얼마예요?",
+        ),
+        (
+            [
+                "Somebody suggested an entrance fee of ten pounds.",
+                "I'm against it.",
+                "Then we let them in free.",
+            ],
+            "How much do visitors pay?",
+        ),
+    ],
+    ids=["ko", "en"],
+)
+def test_what_was_put_is_never_quoted_as_decided_without_what_was_decided(
+    said: list[str], question: str
+) -> None:
+    spoken = utterances([{"speaker": f"S{place}", "text": text} for place, text in enumerate(said)])
+    decision = Statement(text=f"{said[0]}\n{said[2]}", evidence=(1, 3), status="decided")
+    topic = TopicSegment(
+        id="t", name="x", start_utterance_id=1, end_utterance_id=3,
+        notes=Summary(decisions=(decision,)), covered_until=3,
+    )  # fmt: skip
+    record = record_of(question, utterances=spoken, segments=[topic])
+    asked = Question(id="q", by="x", via="cli", text=question, matter=question, at_ms=0, intent="fact")
+    only_what_was_put = Ranking(np.array([0]), np.array([1.0]), np.zeros((1, 1)))
+    assert told_of(asked, only_what_was_put, record, sure=0.1, needed=0.9).evidence == (1, 3)

@@ -58,3 +58,36 @@ def test_where_nobody_named_it_nothing_is_sure(question: str) -> None:
 def test_another_meeting_than_that_which_was_named_is_another_one(question: str) -> None:
     language, reply = told(question)
     assert LABEL[language] not in reply.text
+
+
+@pytest.mark.parametrize(
+    ("named", "questions"),
+    [
+        (
+            "다음 모임은 십이월 칠일 저녁 여섯 시에 마을회관에서 합시다.",
+            ("다음 모임은 어디에서 하나요?", "다음 모임 장소가 어디예요?", "다음에 어디서 만나?"),
+        ),
+        (
+            "We meet again on the fourteenth of December, at seven, at Ruth's place.",
+            ("Where is the next meeting?", "Where do we meet next?", "At which place is our next meeting?"),
+        ),
+    ],
+    ids=["ko", "en"],
+)
+def test_where_people_meet_next_is_told_by_who_named_it_and_by_nobody_else(
+    named: str, questions: tuple[str, ...]
+) -> None:
+    language = "ko" if named[0] >= "가" else "en"
+    lines = [*LINES[language][:3], ("Z", named)]
+    said = utterances([{"speaker": who, "text": text} for who, text in lines])
+    for question in questions:
+        reply = answer(question, utterances=said, language=language)
+        assert (reply.certainty, reply.evidence) == ("answer", (4,)), question
+
+
+@pytest.mark.parametrize(
+    "question", ["다음 회의는 어디서 해?", "Where is the next meeting?", "Where do we meet next?"]
+)
+def test_where_no_place_was_named_the_day_is_no_answer(question: str) -> None:
+    language, reply = told(question)
+    assert LABEL[language] not in reply.text
