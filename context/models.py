@@ -7,11 +7,10 @@ meeting are milliseconds from its start; `datetime`s are UTC-aware.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from context.primitives.askers import marked
 from context.primitives.text import Id, Name, Prose
 
 
@@ -219,15 +218,6 @@ class InputNote(Frozen):
 QuestionChannel = Literal["chat", "voice", "data", "redis", "http", "cli"]
 
 
-class Asked(Frozen):
-    """Base of what has an asker: who is unnamed in an older record is nobody's id here."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _unnamed(cls, fields: Any) -> Any:
-        return marked(fields)
-
-
 class ToolUse(Frozen):
     """One thing that the agent looked up on its way to an answer."""
 
@@ -282,11 +272,7 @@ class AnswerRun(Frozen):
     """How many claims were shown and taken back after the last word."""
 
 
-_ELSEWHERE_PRODUCERS = frozenset({"documents", "earlier_meetings"})
-"""The producers of what a prompt holds of documents and of other meetings (`PromptRecord.producers`)."""
-
-
-class Reply(Asked):
+class Reply(Frozen):
     """The agent's answer to one question."""
 
     id: Id
@@ -312,13 +298,10 @@ class Reply(Asked):
     sources: tuple[str, ...] = ()
     """What it cites outside this meeting: a document with its page, an earlier meeting."""
     elsewhere: bool | None = None
-    """Whether it rests, or may rest, on other meetings or documents; None in older records."""
+    """Whether it rests, or may rest, on other meetings or documents; None: only if `sources` say so."""
     run: AnswerRun | None = None
 
     @property
     def rests_elsewhere(self) -> bool:
-        """Whether it is not for those who see this meeting alone; in older records its prompts tell."""
-        if self.elsewhere is not None:
-            return self.elsewhere or bool(self.sources)
-        prompts = self.run.prompts if self.run is not None else ()
-        return bool(self.sources) or any(_ELSEWHERE_PRODUCERS & each.producers.keys() for each in prompts)
+        """Whether it is not for those who see this meeting alone."""
+        return bool(self.elsewhere or self.sources)

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from context.models import AgentCallType, Asked, QuestionChannel
+from context.models import AgentCallType, Frozen, QuestionChannel
 from context.primitives.text import Id
 from context.time_spans import Absence, Since
 
@@ -29,7 +29,7 @@ _CALL_TYPES: Final[dict[Intent, AgentCallType]] = {
 }
 
 
-class Question(Asked):
+class Question(Frozen):
     """Somebody's question to the agent; each id counts once. Until it is read, `intent` is None."""
 
     id: Id

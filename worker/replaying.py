@@ -21,6 +21,7 @@ from typing import Final
 from context.events import events
 from context.fold.meeting_state import moment_of
 from context.models import InputNote
+from context.primitives.askers import nobodys
 from context.primitives.text import clean_name, one_line
 from context.primitives.undated import EPOCH, dated
 from context.question import Question
@@ -38,7 +39,7 @@ from worker.room.listener import Sink
 
 STEP_MS: Final = 50
 """How much sound of each track is played before the clock moves on."""
-_ASKER: Final = "cli"
+_ASKER: Final = nobodys("cli")
 _ISO_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?", re.ASCII)
 
 

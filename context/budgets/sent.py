@@ -87,8 +87,8 @@ class SentPrompts:
         }
 
     def load(self, dumped: Mapping[str, Any]) -> None:
-        """Take the state from a snapshot; an older one has no minutes."""
-        self._by_minute = {int(at): tokens for at, tokens in dumped.get("by_minute", {}).items()}
+        """Take the state from a snapshot, as `dump` gave it."""
+        self._by_minute = {int(at): tokens for at, tokens in dumped["by_minute"].items()}
         self.by_purpose = {name: Spent(**spent) for name, spent in dumped["by_purpose"].items()}
         records = (PromptRecord.model_validate(each) for each in dumped["last"])
         self.last = {record.purpose: record for record in records}

@@ -106,7 +106,8 @@ class Blanking:
             state["opened"]["title"] = None
         state["topics"]["segments"] = [topic.model_dump(mode="json") for topic in segments]
         unfinished = meeting.summaries.unfinished | dict.fromkeys(sorted(again), "correction")
-        state["summaries"] = {"jobs": {}, "waiting": {}, "unfinished": unfinished, "retry_from": {}}
+        none: dict[str, Any] = {"jobs": {}, "waiting": {}, "retry_from": {}, "late": []}
+        state["summaries"] = none | {"unfinished": unfinished}
         state["invocations"]["open"] = [each.model_dump(mode="json") for each in asked]
         state["invocations"]["replies"] = [each.model_dump(mode="json") for each in replies]
         for name, turns in (("turns", meeting.thread.turns), ("asides", meeting.thread.asides)):

@@ -3,8 +3,8 @@
 The same events in the same order give the same meeting, so an event carries everything that the
 fold needs: times, ids, and whatever a model or a clock said. Times named `…_ms` are milliseconds of meeting
 time. `encode`/`decode` are the only way to and from storage; a kind that changes its shape gets a higher
-`VERSION` and an upcast in `decode`. Texts are read in their canonical form (`context.primitives.text`),
-however an earlier version wrote them.
+`VERSION` and an upcast in `context.events.older_records`. Texts are read in their canonical form
+(`context.primitives.text`), however an earlier version wrote them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter
 
 from context.events.corrections import Fix
+from context.events.older_records import as_today
 from context.events.privacy_events import (
     ConsentTold,
     Erased,
@@ -339,4 +340,4 @@ def decode(payload: dict[str, Any], version: int = VERSION) -> Event:
     """The event of a payload of `encode`. Raises `ValueError` on another shape or a newer version."""
     if version > VERSION:
         raise ValueError(f"event version {version} is newer than this worker's {VERSION}: update the worker")
-    return cleaned(_ADAPTER.validate_python(payload))
+    return cleaned(_ADAPTER.validate_python(as_today(payload)))

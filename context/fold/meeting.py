@@ -341,7 +341,7 @@ class Meeting(MeetingState):
         heard_from = self.heard_from
         super().__init__(self.meeting_id, self.config, tokenizer=self.tokenizer, judge=self.judge)
         self.heard_from = heard_from  # no part of the state: a restore has it from the archive
-        snapshot.load(self, snapshot.canonical(event.state), archive)
+        snapshot.load(self, event.state, archive)
         shown: list[Effect] = [
             PublishCorrected(utterance=self.utterances[number - 1]) for number in event.utterances
         ]

@@ -13,7 +13,7 @@ store puts them together again (`with_topics`). What is loaded always has everyt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import repeat
 from typing import Any, Final
@@ -21,16 +21,16 @@ from typing import Any, Final
 from context.events.corrections import Corrections
 from context.events.erasure_target import Erasure
 from context.events.events import MeetingEnded, MeetingOpened
+from context.events.older_records import CANONICAL
 from context.fold.meeting_state import MeetingState
 from context.models import TopicSegment, Utterance
 from context.people.attendance import Coverage
-from context.primitives.text import clean_name, many_lines, one_line, storable
+from context.primitives.text import clean_name, one_line
 from context.primitives.values import changed
 
 VERSION: Final = 2
-"""An `Erased` event holds a state of its time for ever: a change of shape upcasts older ones in `load`."""
-_CANONICAL: Final = "canonical"
-"""The mark of a state whose texts are in canonical form (`primitives.text`); events may hold others."""
+"""An `Erased` event holds a state of its time for ever: a change of shape upcasts older ones in
+`context.events.older_records`."""
 _WITHOUT_TOPICS: Final = 3
 """The version of a state whose topics are kept beside it: `load` takes it only after `with_topics`."""
 
@@ -39,7 +39,7 @@ def dump(meeting: MeetingState, *, topics: bool = True) -> dict[str, Any]:
     """The JSON-able state of a meeting; without `topics` it holds only their number."""
     return {
         "version": VERSION if topics else _WITHOUT_TOPICS,
-        _CANONICAL: True,
+        CANONICAL: True,
         "opened": meeting.opened.model_dump(mode="json") if meeting.opened else None,
         "started_at": meeting.started_at.isoformat() if meeting.started_at else None,
         "closing": meeting.closing,
@@ -107,10 +107,10 @@ def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utte
     archive = [_in_form(said) for said in utterances]
     meeting.topics.load(state["topics"])
     meeting.erasures = [Erasure.model_validate(mark) for mark in state["erasures"]]
-    meeting.late = list(state.get("late", ()))
+    meeting.late = list(state["late"])
     for number in meeting.late:
         archive[number - 1] = changed(archive[number - 1], {"late": True})
-    for name, spans in state.get("doubtful", {}).items():
+    for name, spans in state["doubtful"].items():
         doubtful = {"doubtful": tuple((start, end) for start, end in spans)}
         archive[int(name) - 1] = changed(archive[int(name) - 1], doubtful)
     archive = _stamped(_without_erased(archive, meeting.erasures), meeting.topics.segments)
@@ -146,87 +146,6 @@ def stamps(state: Mapping[str, Any]) -> Iterator[tuple[str | None, str | None]]:
         count = segment["end_utterance_id"] - segment["start_utterance_id"] + 1
         yield from repeat((segment["name"], segment["id"]), count)
     yield from repeat((None, None))
-
-
-_PROSE: Final = frozenset({"invocations", "thread"})
-"""The parts of a state whose texts may have several lines."""
-_IDS: Final = frozenset(
-    {
-        "by",
-        "conversation_id",
-        "covered_until_message_id",
-        "id",
-        "into",
-        "invocation_id",
-        "key",
-        "keys",
-        "meeting_id",
-    }
-    | {
-        "answers",
-        "exchanges",
-        "interactions",
-        "last",
-        "merged",
-        "off_by",
-        "orders",
-        "participant",
-        "participant_id",
-        "participants",
-        "people",
-        "person",
-        "position",
-    }
-    | {
-        "positions",
-        "room",
-        "speaker",
-        "speaker_id",
-        "speakers",
-        "stream",
-        "superseded",
-        "thread_id",
-        "track_id",
-        "user_id",
-    }
-)
-"""The fields of a state that hold ids, and stay as they are."""
-_BY_ID: Final = frozenset({"merged", "positions"})
-"""Those whose values stand by id; by number stand those of others."""
-
-
-def canonical(state: dict[str, Any]) -> dict[str, Any]:
-    """A state with its texts in their canonical form; itself where they are."""
-    if _CANONICAL in state:
-        return state
-    parts = {
-        name: _canonical(held, name, many_lines if name in _PROSE else one_line)
-        for name, held in state.items()
-    }
-    mended = any(parts[name] is not held for name, held in state.items())
-    return {**parts, _CANONICAL: True} if mended else state
-
-
-def _canonical(held: Any, field: str, shape: Callable[[str], str]) -> Any:
-    """A part of a state, the value of `field`; itself where there is nothing to do."""
-    match held:
-        case str():
-            return storable(held) if field in _IDS else shape(held)
-        case dict():
-            new = {
-                key: _canonical(each, field if field in _BY_ID or key.isdigit() else key, shape)
-                for key, each in held.items()
-            }
-            return new if any(new[key] is not each for key, each in held.items()) else held
-        case list():
-            items = [_canonical(each, field, shape) for each in held]
-            return items if any(map(_differ, items, held)) else held
-        case _:
-            return held
-
-
-def _differ(one: object, other: object) -> bool:
-    return one is not other
 
 
 def _in_form(said: Utterance) -> Utterance:

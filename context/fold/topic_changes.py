@@ -266,7 +266,7 @@ class TopicChanges:
     def load(self, state: Mapping[str, Any], archive: Sequence[Utterance]) -> None:
         """Take the state from a snapshot, as `dump` gave it; `archive` are the utterances up to it."""
         self.settling = state["settling"]
-        self._asked = list(state.get("asked", ()))
+        self._asked = list(state["asked"])
         heard = [each.model_copy(update={"text": ""}) if each.late else each for each in archive]
         self.boundaries.load(state["boundaries"], heard)
         self.judging = {

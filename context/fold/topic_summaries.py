@@ -316,4 +316,4 @@ class Summaries:
         self.waiting = dict(dumped["waiting"])
         self.unfinished = dict(dumped["unfinished"])
         self._retry_from = dict(dumped["retry_from"])
-        self._late = set(dumped.get("late", ()))
+        self._late = set(dumped["late"])

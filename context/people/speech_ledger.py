@@ -83,12 +83,10 @@ class SpeechLedger:
     def transcribed(self, event: UtteranceSpoken, *, refused: bool = False) -> None:
         """Count a stretch that became text; `refused`: it fell into a pause, and its text is not kept.
 
-        Text that was never sound counts nothing. Where an older record does not tell the length of the
-        stretch, it is the utterance's.
+        Text that was never sound counts nothing.
         """
-        if event.speech_ms is None and event.track_id is None:
+        if (whole := event.speech_ms) is None:
             return
-        whole = event.end_ms - event.start_ms if event.speech_ms is None else event.speech_ms
         count = self._count(event.speaker_id)
         if not refused:
             count.transcribed_ms += max(0, whole)

@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import re
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Final
 
 _MARK: Final = re.compile(r" ~[0-9a-f]*\Z")
-_UNNAMED_CHANNELS: Final = frozenset({"http", "cli"})
-"""Older records have the channel as the asker where nobody gave a name."""
 
 
 def nobodys(shown: str, session_id: str = "") -> str:
@@ -30,10 +28,3 @@ def is_nobodys(id_: str) -> bool:
 def shown_as(id_: str) -> str:
     """Give how an asker is shown who has no name: by their id, without the mark that makes it nobody's."""
     return _MARK.sub("", id_)
-
-
-def marked(fields: Any) -> Any:
-    """Give the fields of a question or reply; who was unnamed in an older record is nobody from now on."""
-    if isinstance(fields, dict) and (by := fields.get("by")) in _UNNAMED_CHANNELS and by == fields.get("via"):
-        return {**fields, "by": nobodys(by)}
-    return fields

@@ -101,8 +101,6 @@ class EngineClient:
             yield segment
 
     async def _read(self, sound: bytes, language: str, *, expected: Callable[[], Shares]) -> Reading:
-        if not (await self._connected()).reads:
-            raise EngineFailed("this engine makes no readings")
         answer = await self._ask("read", language=language, expected=dict(expected()), body=sound)
         try:
             return decode_reading(answer.header)
@@ -167,8 +165,6 @@ class _Connection(asyncio.Protocol):
     def __init__(self) -> None:
         self.lost = False
         self.model = ""
-        self.reads = False
-        """Whether the engine makes quick readings."""
         self._decoder = FrameDecoder()
         self._transport: asyncio.Transport | None = None
         self._hello: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -214,7 +210,6 @@ class _Connection(asyncio.Protocol):
             if frame.header.get("version") != VERSION:
                 raise ProtocolError(f"protocol {frame.header.get('version')}, not {VERSION}")
             self.model = str(frame.header.get("model", ""))
-            self.reads = "read" in (frame.header.get("offers") or ())
             if not self._hello.done():
                 self._hello.set_result(None)
         elif (future := self._open.get(frame.id)) is not None and not future.done():

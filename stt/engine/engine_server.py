@@ -104,8 +104,6 @@ class ModelServer:
         the first so many kinds have one more worker, which works on nothing else.
         """
         self.name = name
-        self.offers: tuple[str, ...] = ()
-        """Kinds of requests that not every server of this version takes."""
         self.ready = asyncio.Event()
         """Set once the socket listens."""
         self._socket_path = socket_path
@@ -185,7 +183,7 @@ class ModelServer:
     def joined(self, connection: Connection) -> None:
         """Greet a client that has connected."""
         self._connections.add(connection)
-        connection.send("hello", version=VERSION, model=self.name, offers=self.offers)
+        connection.send("hello", version=VERSION, model=self.name)
 
     def left(self, connection: Connection) -> None:
         """Drop the requests of a client that is gone."""

@@ -6,16 +6,14 @@ connection are told apart by `id` and answered in any order.
 
     client -> engine   transcribe {id, language, expected, terms, body}
                        read {id, language, expected, body}   cancel {id}   stats {id}
-    engine -> client   hello {version, model, offers}   result {id, segments, doubtful, sounded} or, of
-                       `read`, {id, words, language}   busy {id, reason}   failed {id, reason}
-                       stats {id, stats}
+    engine -> client   hello {version, model}   result {id, segments} or, of `read`, {id, words, language}
+                       busy {id, reason}   failed {id, reason}   stats {id, stats}
 
-`expected` are the languages that are expected where `language` is `auto`, `terms` those of the stretch; an
-engine that an older worker has started passes them over. Which figures of the segments are `doubtful`, and
-how they `sounded`, stands beside them, one for each, where the client of an older worker passes it over.
+`expected` are the languages that are expected where `language` is `auto`, `terms` those of the stretch.
+`read` asks for a quick reading of sound that still grows.
 
-`read` asks for a quick reading of sound that still grows. Only an engine that `offers` it is asked: one that
-an older worker has started hangs up on whoever does.
+A machine's workers share its engine, and during an update they are of two versions. So a protocol that
+changes gets a higher `VERSION`, which the socket's name has as well: each version has an engine of its own.
 """
 
 from __future__ import annotations
@@ -23,20 +21,18 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from stt.agreement import Reading, TimedWord
 from stt.segment import SAMPLE_RATE_HZ, Segment
 
-VERSION: Final = 1
+VERSION: Final = 2
 MAX_HEADER_BYTES: Final = 256 * 1024
 MAX_BODY_BYTES: Final = SAMPLE_RATE_HZ * 2 * 300
 """Five minutes of sound: ten times what a track's gate ever sends in one stretch."""
 
 _LENGTH = struct.Struct(">I")
-_BESIDE_FIELDS: Final = ("doubtful", "sounded")
-"""Fields of a final that not every client knows."""
 
 
 class ProtocolError(Exception):
@@ -103,29 +99,22 @@ def decode_reading(header: Mapping[str, Any]) -> Reading:
 
 
 def encode_segments(segments: Sequence[Segment]) -> dict[str, Any]:
-    """Write finals as the fields of a `result`: what clients of any age know, and the rest beside it."""
-    later = {"firm", *_BESIDE_FIELDS}
-    fields = (asdict(segment).items() for segment in segments)
-    told = [{name: value for name, value in each if name not in later} for each in fields]
-    return {"segments": told} | {name: [getattr(each, name) for each in segments] for name in _BESIDE_FIELDS}
+    """Write finals as the fields of a `result`."""
+    return {"segments": [asdict(segment) for segment in segments]}
 
 
 def decode_segments(header: Mapping[str, Any]) -> list[Segment]:
     """Make finals of a `result`'s fields. Raises `ProtocolError` where they are none."""
     try:
-        segments = [Segment(**item) for item in header["segments"]]
-        missing = [None] * len(segments)  # by an engine that an older worker has started
-        beside = zip(segments, *(header.get(name) or missing for name in _BESIDE_FIELDS), strict=True)
-        return [
-            replace(
-                segment,
-                doubtful=tuple((int(start), int(end)) for start, end in spans or ()),
-                sounded=None if shares is None else {str(code): float(shares[code]) for code in shares},
-            )
-            for segment, spans, shares in beside
-        ]
+        return [_segment(**item) for item in header["segments"]]
     except (LookupError, TypeError, ValueError) as error:
         raise ProtocolError(f"not a list of segments: {error}") from error
+
+
+def _segment(*, doubtful: Any, sounded: Any, **fields: Any) -> Segment:
+    spans = tuple((int(start), int(end)) for start, end in doubtful)
+    shares = None if sounded is None else {str(code): float(sounded[code]) for code in sounded}
+    return Segment(**fields, doubtful=spans, sounded=shares)
 
 
 class FrameDecoder:

@@ -52,14 +52,13 @@ class EngineServer(ModelServer):
     ) -> None:
         """`workers`, `options`: see `ModelServer`."""
         super().__init__(recogniser.name, socket_path, workers=workers, kinds=(_FINAL, _READING), **options)
-        self.offers = ("read",)
         self._recogniser = recogniser
         self._workers, self._most_readings = workers, max(1, workers // 2)
 
     def enqueue(self, connection: Connection, frame: EngineFrame) -> None:
         """See `ModelServer.enqueue`; requests are `transcribe` and `read` frames, whose body is PCM."""
         language = str(frame.header.get("language", "auto"))
-        expected = frame.header.get("expected") or FIRST_SHARES
+        expected = frame.header.get("expected", FIRST_SHARES)
         if not isinstance(expected, dict):
             raise ProtocolError("expected languages that are no shares")
         terms, reads = _terms(frame.header.get("terms")), frame.kind == "read"

@@ -208,7 +208,7 @@ async def test_an_answer_is_followed_as_it_grows(streams: Streams) -> None:
     assert found[-1] == {"reply": {"invocation_id": "http-1", "text": "출시일은 11월 20일입니다."}}
 
 
-async def test_the_answer_of_a_holder_of_an_earlier_version_comes_whole(streams: Streams) -> None:
+async def test_an_answer_that_redis_took_late_comes_whole_by_the_meetings_stream(streams: Streams) -> None:
     bus = streams.bus
     await bus.put(MEETING, live_event("reply", {"invocation_id": "http-1", "text": "of another time"}))
     after = await bus.newest(MEETING)

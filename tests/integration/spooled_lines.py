@@ -20,6 +20,7 @@ def said(key: str, text: str, start_ms: int, speaker: str = "minji", **more: Any
         end_ms=start_ms + 1500,
         track_id=f"TR_{speaker}",
         track_end_ms=start_ms + 2000,
+        speech_ms=1500,
         **more,
     )
 

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
@@ -21,20 +20,17 @@ BOUNDS = Bounds(deadline_s=20, memory_bytes=512 << 20, result_bytes=1 << 20)
 HURRIED = Bounds(deadline_s=1.0, memory_bytes=512 << 20, result_bytes=1 << 20)
 
 
-async def test_a_result_of_a_large_input_comes_back_soon() -> None:
+async def test_a_result_of_a_large_input_comes_back() -> None:
     data = os.urandom(1 << 20)[: (1 << 20) - 10]
-    began_s = time.monotonic()
     assert await call_apart(hostile.echo, "모임", data, BOUNDS) == "모임".encode() + data[::-1]
-    assert time.monotonic() - began_s < 5
     assert children() == []
 
 
 @pytest.mark.parametrize("endless", [hostile.spin, hostile.sleep])
 async def test_it_is_killed_at_its_deadline(endless: hostile.Function) -> None:
-    began_s = time.monotonic()
-    with pytest.raises(TookTooLong):
+    # By whoever waits or by its own alarm, whichever comes first.
+    with pytest.raises(TookTooLong, match=r"^(not done within 1 s|out of time)$"):
         await call_apart(endless, "", bytes(1 << 20), HURRIED)
-    assert time.monotonic() - began_s < 5
     assert children() == []
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from stt.engine.protocol import VERSION
 from stt.engine.speech_server import EngineServer
 from stt.providers.whisper_weights import packaged_installed
 from tests.fakes.listening import listen
@@ -60,12 +61,12 @@ async def test_the_settings_are_tried_and_not_an_engine_that_runs_by_others(
     environ = {name: value.replace("broken", str(broken)) for name, value in environ.items()}
     state = tmp_path / "state"
     state.mkdir()
-    running = EngineServer(ScriptedRecogniser(), state / "engine.sock")
+    running = EngineServer(ScriptedRecogniser(), state / f"engine-{VERSION}.sock")
     async with asyncio.TaskGroup() as group:
         group.create_task(running.serve())
         await running.ready.wait()
         tried = (await found(MOIM_STATE_DIR=str(state), MOIM_CACHE_DIR=str(CACHE), **environ))["stt speech"]
-        assert (state / "engine.sock").exists()
+        assert (state / f"engine-{VERSION}.sock").exists()
         running.stop()
     assert tried.state == "wrong"
     assert told in tried.text

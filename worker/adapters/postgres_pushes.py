@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import asyncpg
 
+from context.events.older_records import reply_as_today
 from context.export.document import reply_fields
 from context.models import Reply
 from context.primitives.text import clean_name, cleaned, one_line
@@ -69,7 +70,7 @@ class PostgresPushes(Tables):
             elif row["id"] is not None:
                 requests.append(self._request(claim, row, "utterance", _utterance(claim, row)))
             elif row["reply"] is not None:
-                reply = reply_fields(cleaned(Reply.model_validate_json(row["reply"])))
+                reply = reply_fields(cleaned(Reply.model_validate(reply_as_today(json.loads(row["reply"])))))
                 requests.append(self._request(claim, row, "reply", reply))
             elif row["erased"] is not None:
                 requests.append(self._request(claim, row, "erased", json.loads(row["erased"])))

@@ -226,7 +226,8 @@ class RedisBus(RedisConnection):
         """Yield `{"text"}` for each piece of an answer, then `{"reply"}`; there it ends.
 
         `after`: what `newest` gave before the question was asked.
-        A holder of an earlier version sends no pieces; its reply comes by the meeting's own stream.
+        A reply that Redis could not take when it was given comes by the meeting's own stream, once Redis is
+        back (`RedisOutlet`).
         """
         growing = self._names.reply(invocation_id)
         streams = {growing: "0", self._names.of("out", meeting_id): after}

@@ -13,6 +13,7 @@ import structlog
 
 from context.corpora.search_hits import NO_MEANING, Floor
 from context.ports import Unavailable
+from stt.engine.protocol import VERSION
 from worker.agent.calls.deadlines import TEXTS_S, VECTOR_GIVEN_UP_S, VECTORS_S
 from worker.bootstrap.language_models import mask_of
 from worker.configuration.setting_engines import LOCAL_ENCODER
@@ -36,8 +37,8 @@ def search_floor(encoder: str) -> Floor:
 
 
 def embedding_socket(settings: Settings) -> Path:
-    """The Unix socket at which the machine's shared embedding engine listens."""
-    return socket_path(settings, "embeddings")
+    """The Unix socket at which the machine's shared embedding engine listens: one for each protocol."""
+    return socket_path(settings, f"embeddings-{VERSION}")
 
 
 @asynccontextmanager

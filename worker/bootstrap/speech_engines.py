@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from context.config import ConfigError
+from stt.engine.protocol import VERSION
 from stt.providers.clova.domains import parse_domain
 from stt.rereading import OnReading, uncounted
 from stt.segment import SpeechEngine
@@ -82,8 +83,8 @@ def _speech_engine(
 
 
 def engine_socket(settings: Settings) -> Path:
-    """The Unix socket at which the machine's shared speech engine listens."""
-    return socket_path(settings, "engine")
+    """The Unix socket at which the machine's shared speech engine listens: one for each protocol."""
+    return socket_path(settings, f"engine-{VERSION}")
 
 
 def speech_model_is_here(settings: Settings) -> bool:

@@ -21,7 +21,7 @@ async def bus(settings: Settings) -> AsyncIterator[RedisBus]:
     redis = RedisBus(
         settings.redis.url.get_secret_value(),
         names=stream_names(settings),
-        token=settings.agent.api_token.get_secret_value(),
+        token=settings.api.token.get_secret_value(),
         # Metrics are made when they are needed: the fork server opens a bus, and counts nothing.
         on_refused=lambda kind: process_metrics().command_refused(kind),
     )
@@ -51,7 +51,7 @@ async def dispatches(settings: Settings) -> AsyncIterator[RedisDispatches | None
         settings.redis.url.get_secret_value(),
         names=stream_names(settings),
         name=f"{socket.gethostname()}-{os.getpid()}",
-        token=settings.agent.api_token.get_secret_value(),
+        token=settings.api.token.get_secret_value(),
         on_refused=process_metrics().command_refused,
     )
     try:

@@ -16,6 +16,7 @@ import uuid
 from typing import Any
 
 from context.features import FeatureError, Features, parsed_overrides
+from context.primitives.askers import nobodys
 from context.primitives.text import one_line
 from worker.commands.dispatcher_client import NoDispatcher, asked
 from worker.commands.name_arguments import an_id
@@ -61,7 +62,7 @@ def _answer_here(
 
     asking = Question(
         id=f"{FOLLOWED_PREFIX}cli-{uuid.uuid4().hex[:12]}",
-        by=NOBODY_AT_A_TERMINAL,
+        by=nobodys(NOBODY_AT_A_TERMINAL),
         via="cli",
         text=question,
         features=features,

@@ -50,7 +50,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from worker.mcp import http_server
 
     address = http_server.address_of(args.http)
-    asyncio.run(http_server.serve(settings.agent.api_url, address, args.name, _tell))
+    asyncio.run(http_server.serve(settings.api.url, address, args.name, _tell))
     return DONE
 
 
@@ -64,8 +64,8 @@ async def _on_stdio(settings: Settings) -> int:
     from worker.mcp.server import MeetingServer
     from worker.process.stop_signals import on_stop
 
-    token = settings.agent.api_token.get_secret_value()
-    served = MeetingServer(settings.agent.api_url, lambda _: token, stays=True).server
+    token = settings.api.token.get_secret_value()
+    served = MeetingServer(settings.api.url, lambda _: token, stays=True).server
     with on_stop(_leave):
         async with stdio_server() as (incoming, outgoing):
             await served.run(incoming, outgoing, served.create_initialization_options())

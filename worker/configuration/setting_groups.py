@@ -179,15 +179,20 @@ class AgentSettings(Group):
         "default",
         "the tenant of this process, which sees no other tenant's meetings; part of every key in Redis",
     )
-    api_token: SecretStr = setting(
+
+
+class ApiSettings(Group):
+    """The dispatcher's HTTP API."""
+
+    token: SecretStr = setting(
         "MOIM_API_TOKEN",
         SecretStr(""),
         "bearer token of the dispatcher's HTTP API, and key of signed Redis commands; if empty, no API",
     )
-    api_url: Annotated[str, url_of("http", "https")] = setting(
+    url: Annotated[str, url_of("http", "https")] = setting(
         "MOIM_API_URL",
         "http://127.0.0.1:8080",
-        "address of the dispatcher's HTTP API, for `moim mcp`",
+        "address at which `moim mcp` reaches it",
         min_length=1,
     )
 

@@ -28,6 +28,7 @@ from context.config import names as context_names
 from worker.configuration.setting_engines import EmbedSettings, LlmSettings, SttSettings, TtsSettings
 from worker.configuration.setting_groups import (
     AgentSettings,
+    ApiSettings,
     BudgetFileSettings,
     ConsentSettings,
     DatabaseSettings,
@@ -58,6 +59,7 @@ class Settings(BaseModel):
     database: DatabaseSettings = DatabaseSettings()
     redis: RedisSettings = RedisSettings()
     agent: AgentSettings = AgentSettings()
+    api: ApiSettings = ApiSettings()
     consent: ConsentSettings = ConsentSettings()
     pages: PagesSettings = PagesSettings()
     recordings: RecordingSettings = RecordingSettings()
@@ -152,7 +154,7 @@ class Settings(BaseModel):
     @property
     def serves_people(self) -> bool:
         """Whether a token is set with which anybody could use the API or sign in on the pages."""
-        return bool(_plain(self.agent.api_token) or _plain(self.pages.token))
+        return bool(_plain(self.api.token) or _plain(self.pages.token))
 
     @property
     def on_loopback(self) -> bool:
@@ -225,7 +227,7 @@ class Settings(BaseModel):
 
     def _weak_tokens(self) -> Iterator[str]:
         """Lines about tokens that are too short."""
-        tokens = {"MOIM_API_TOKEN": self.agent.api_token, "MOIM_PAGES_TOKEN": self.pages.token}
+        tokens = {"MOIM_API_TOKEN": self.api.token, "MOIM_PAGES_TOKEN": self.pages.token}
         for name, secret in tokens.items():
             if 0 < len(_plain(secret)) < _TOKEN_CHARS:
                 length = len(_plain(secret))

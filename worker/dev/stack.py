@@ -62,7 +62,7 @@ class Stack:
         self._http_port = 0
         self._api_port = 0
         self._cleanup = AsyncExitStack()
-        self._token = settings.agent.api_token.get_secret_value()
+        self._token = settings.api.token.get_secret_value()
         self._pages_token = settings.pages.token.get_secret_value()
         self._tasks = asyncio.TaskGroup()
         self._supervisor = Supervisor(self._tasks, say)

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from stt.spoken_language import FIRST_SHARES, Shares
+from stt.spoken_language import Shares
 from stt.track_events import LeftStretch, Waits
 
 SUFFIX: Final = ".speech"
@@ -106,5 +106,5 @@ def left_in(root: Path) -> Iterator[LeftFile]:
                 head = json.loads(file.readline(_LONGEST_HEAD))
                 left_s = os.fstat(file.fileno()).st_mtime
             whose, stretch = Whose(*head["whose"]), Waits(**head["stretch"])
-            expected = head.get("expected", FIRST_SHARES)  # none: an older worker has left it
-            yield LeftFile(path, whose, stretch, head["sound_ms"], head["language"], expected, left_s)
+            spoken = head["language"], head["expected"]
+            yield LeftFile(path, whose, stretch, head["sound_ms"], *spoken, left_s)

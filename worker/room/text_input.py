@@ -12,6 +12,7 @@ from context.erasure.erased_record import withheld
 from context.events import events
 from context.events.events import InputPosition
 from context.language.commands import command_in
+from context.primitives.askers import nobodys
 from context.primitives.text import many_lines, one_line, visible
 from worker.meeting.session import Session
 from worker.messages import (
@@ -180,7 +181,9 @@ class TextInput:
         """
         attendant, text, private = self._attendant, many_lines(ask.text), ask.private
         hidden = visible(ask.text) != ask.text
-        by = attendant.people.identity_of(ask.by)
+        # Who gives the way that a question came in by as their name is nobody.
+        unnamed = ask.by == ask.via != "redis"
+        by = nobodys(ask.by) if unnamed else attendant.people.identity_of(ask.by)
         command = command_in(text, addressed=False)
         obeyed = False
         if command is not None and command.name == "rate":

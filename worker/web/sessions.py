@@ -79,7 +79,7 @@ class Sessions:
         pages = settings.pages
         self.proxy = SigningProxy(pages.user_header, pages.proxies, pages.admins)
         self._tokens: dict[SignedInWith, bytes] = {
-            "api": _bytes(settings.agent.api_token.get_secret_value()),
+            "api": _bytes(settings.api.token.get_secret_value()),
             "pages": _bytes(pages.token.get_secret_value()),
         }
         self._on_loopback = settings.on_loopback

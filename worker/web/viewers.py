@@ -96,9 +96,9 @@ class Viewer:
         asks. Anybody else has an id that is no participant's, whatever they call themselves.
         """
         if self.operator is not None:
-            return NOBODY_AT_A_TERMINAL
+            return nobodys(NOBODY_AT_A_TERMINAL)
         if self.program and claimed:
-            return claimed
+            return nobodys(NOBODY) if claimed == NOBODY else claimed
         return self.person_id or nobodys(self.actor(claimed).shown, self.session_id)
 
     def may_read(self, readers: Sequence[str]) -> bool:

@@ -150,7 +150,7 @@ class Detector:
         self._scores = [Score(*score) for score in dumped["scores"]]
         heard = [(said.speaker_id, said.text) for said in archive[: self.heard]]
         self._brisk.load(heard, dumped["brisk"])
-        self._suspected = list(dumped.get("suspected", ()))
+        self._suspected = list(dumped["suspected"])
 
 
 def _rule(score: Score) -> _Rule:

@@ -200,5 +200,5 @@ def _another(settings: Settings) -> RedisDispatches:
         settings.redis.url.get_secret_value(),
         names=StreamNames(settings.agent.tenant),
         name="writer",
-        token=settings.agent.api_token.get_secret_value(),
+        token=settings.api.token.get_secret_value(),
     )

@@ -9,6 +9,7 @@ import pytest
 from context.answering.question_meaning import read
 from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import Passage
+from context.events.events import AnswerGiven, decode, encode
 from context.features import OF_THIS_MEETING, Features
 from context.manager import ContextManager
 from context.models import AnswerRun, PromptRecord, Reply
@@ -149,7 +150,9 @@ def test_of_an_older_record_its_sources_and_its_prompts_tell(fields: dict[str, A
         id="r", invocation_id="q", by="minji", via="chat", question="?", text="!", call_type="SEARCH",
         asked_at_ms=1, answered_at_ms=2, **fields,
     )  # fmt: skip
-    assert reply.rests_elsewhere is rests
+    told = decode(encode(AnswerGiven(reply=reply)))
+    assert isinstance(told, AnswerGiven)
+    assert told.reply.rests_elsewhere is rests
 
 
 @BOTH

@@ -200,7 +200,7 @@ _reasons = st.sampled_from(["topic_change", "turn_limit", "time_limit", "closing
 
 @st.composite
 def _utterance(draw: st.DrawFn) -> UtteranceSpoken:
-    start = draw(_ms)
+    start, track_id = draw(_ms), draw(st.sampled_from([None, "tr1"]))
     return UtteranceSpoken(
         key=f"k{draw(st.integers(min_value=0, max_value=200))}",
         speaker_id=draw(_who),
@@ -210,9 +210,9 @@ def _utterance(draw: st.DrawFn) -> UtteranceSpoken:
         end_ms=start + draw(st.integers(min_value=-10, max_value=9_000)),
         times_derived=draw(st.booleans()),
         late=draw(st.sampled_from([False, False, True])),
-        track_id=draw(st.sampled_from([None, "tr1"])),
+        track_id=track_id,
         track_end_ms=draw(st.none() | _ms),
-        speech_ms=draw(st.none() | st.integers(min_value=-1, max_value=9_000)),
+        speech_ms=draw(st.integers(min_value=-1, max_value=9_000)) if track_id else None,
         position=draw(st.none() | st.just(InputPosition(stream="s", position="1-1"))),
         doubtful=draw(st.sampled_from([(), (), ((0, 2),), ((3, 9),)])),
     )

@@ -19,7 +19,7 @@ from context.fold.meeting import Meeting
 from context.models import Statement, Summary
 from context.prompts.quoting import summary_line
 from tests.languages import BOTH
-from tests.unit.context.meetings import met, newer, spoken, talk
+from tests.unit.context.meetings import met, newer, spoken
 
 LINES = {
     "ko": ("좋습니다. 출시일은 12월 12일로 결정하겠습니다.", "12일로", "12월"),
@@ -172,14 +172,10 @@ def test_a_snapshot_keeps_it(language: str) -> None:
     assert restored(meeting) == document(meeting)
 
 
-def test_older_records_and_snapshots_know_of_none() -> None:
+def test_an_older_record_knows_of_none() -> None:
     event = encode(spoken(1, "12월 12일입니다."))
     event.pop("doubtful", None)
     assert decode(event, 1) == spoken(1, "12월 12일입니다.")
-    meeting = met(*talk(3))
-    state = meeting.snapshot()
-    del state["doubtful"], state["corrections"]["doubtful"]
-    assert Meeting.restore("m", None, state, meeting.utterances).utterances == meeting.utterances
 
 
 @given(st.text("1a 가", max_size=12), st.text("1a 가", max_size=12), st.data())

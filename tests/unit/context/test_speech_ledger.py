@@ -71,8 +71,7 @@ def test_the_ledger_is_the_sum_of_what_the_fold_took_in(events: list[Event]) -> 
     for event in events:
         effects = meeting.receive(event)
         if isinstance(event, UtteranceSpoken) and any(isinstance(e, PublishUtterance) for e in effects):
-            length_ms = event.end_ms - event.start_ms if event.track_id else 0
-            transcribed[event.speaker_id] += max(0, length_ms if event.speech_ms is None else event.speech_ms)
+            transcribed[event.speaker_id] += max(0, event.speech_ms or 0)
         if isinstance(event, GapNoted) and any(isinstance(e, PublishGap) for e in effects):
             into = unheard if event.reason == "takeover" else lost
             into[event.participant_id, event.reason] += max(0, event.end_ms - event.start_ms)

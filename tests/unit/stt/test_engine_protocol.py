@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -64,29 +63,21 @@ def test_segments_survive_the_socket(text: str) -> None:
     assert decode_segments(frame.header) == segments
 
 
-def test_clients_and_engines_of_other_ages_understand_each_other() -> None:
-    segment = Segment("12일로", 0, 900, final=True, doubtful=((0, 3),), sounded={"ko": 0.9})
-    told = encode_segments([segment])
-    older_client = [Segment(**item) for item in told["segments"]]
-    assert older_client == [replace(segment, doubtful=(), sounded=None)]
-    assert decode_segments({"segments": told["segments"]}) == older_client
-
-
 @pytest.mark.parametrize("items", [None, [{"text": "x"}], ["x"], 5])
 def test_what_is_no_segment_is_refused(items: object) -> None:
     with pytest.raises(ProtocolError):
         decode_segments({"segments": items})
 
 
-@pytest.mark.parametrize("doubtful", [5, [], [[["a", "b"]]], [[[1]]], [[1]]])
+@pytest.mark.parametrize("doubtful", [5, None, [["a", "b"]], [[1]], [1]])
 def test_what_are_no_spans_is_refused(doubtful: object) -> None:
-    segments = encode_segments([Segment("12", 0, 900, final=True)])["segments"]
+    (segment,) = encode_segments([Segment("12", 0, 900, final=True)])["segments"]
     with pytest.raises(ProtocolError):
-        decode_segments({"segments": segments, "doubtful": doubtful or [[], []]})
+        decode_segments({"segments": [{**segment, "doubtful": doubtful}]})
 
 
-@pytest.mark.parametrize("sounded", [5, "ko", ["ko"], [["ko"]], [{"ko": "much"}], [{"ko": 1.0}] * 2])
+@pytest.mark.parametrize("sounded", [5, "ko", ["ko"], {"ko": "much"}])
 def test_what_are_no_shares_is_refused(sounded: object) -> None:
-    segments = encode_segments([Segment("12", 0, 900, final=True)])["segments"]
+    (segment,) = encode_segments([Segment("12", 0, 900, final=True)])["segments"]
     with pytest.raises(ProtocolError):
-        decode_segments({"segments": segments, "sounded": sounded})
+        decode_segments({"segments": [{**segment, "sounded": sounded}]})

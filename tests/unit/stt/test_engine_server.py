@@ -13,7 +13,7 @@ import pytest
 from stt.agreement import Reading
 from stt.engine.engine_client import EngineClient
 from stt.engine.engine_server import EngineStuck
-from stt.engine.protocol import EngineFrame, FrameDecoder, encode
+from stt.engine.protocol import VERSION, encode
 from stt.engine.speech_server import EngineServer
 from stt.segment import EngineBusy, EngineFailed, Segment
 from stt.spoken_language import FIRST_SHARES
@@ -315,15 +315,15 @@ async def test_a_reading_that_nobody_wants_any_more_ends_at_its_next_step(path: 
         assert (await read(other)).words
 
 
-async def test_an_engine_of_an_older_worker_is_asked_for_no_readings(path: Path) -> None:
-    async def older(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(encode("hello", version=1, model="older"))
+async def test_an_engine_of_another_protocol_is_told_at_its_greeting(path: Path) -> None:
+    async def other(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(encode("hello", version=VERSION - 1, model="other"))
         asked.append(await reader.read())
         writer.close()
 
     asked: list[bytes] = []
-    async with await asyncio.start_unix_server(older, path), clients(path, 1) as (client,):
-        with pytest.raises(EngineFailed, match="no readings"):
+    async with await asyncio.start_unix_server(other, path), clients(path, 1) as (client,):
+        with pytest.raises(EngineFailed, match=f"protocol {VERSION - 1}, not {VERSION}"):
             await read(client)
         await client.aclose()
         await until(lambda: len(asked) == 1)
@@ -341,21 +341,6 @@ async def test_the_recogniser_is_told_which_languages_are_expected_and_says_how_
         await client._read(spoken.pcm(2), "auto", expected=lambda: expected)
     assert segment.sounded == {"ko": 0.3, "en": 0.7}
     assert recogniser.expected == [expected, expected]
-
-
-async def test_the_client_of_an_older_worker_gets_the_fields_that_it_knows(path: Path) -> None:
-    recogniser = ScriptedRecogniser()
-    recogniser.sounded = {"ko": 0.3, "en": 0.7}
-    async with serving(recogniser, path):
-        reader, writer = await asyncio.open_unix_connection(path)
-        writer.write(encode("transcribe", id="1", language="auto", body=spoken.pcm(1)))
-        frames, decoder = list[EngineFrame](), FrameDecoder()
-        while len(frames) < 2:  # its greeting comes first
-            frames += decoder.feed(await reader.read(65_536))
-        writer.close()
-    (segment,) = frames[1].header["segments"]
-    assert segment.keys() == {"text", "start_ms", "end_ms", "final", "confidence", "language"}
-    assert recogniser.expected == [FIRST_SHARES]
 
 
 async def test_expected_languages_that_are_no_shares_are_nonsense(path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from multidict import CIMultiDict
 
-from context.primitives.askers import is_nobodys, shown_as
+from context.primitives.askers import is_nobodys, nobodys, shown_as
 from tests.unit.web.links import opened
 from tests.unit.web.server import TOKEN, Site
 from worker.ports import Overview
@@ -131,6 +131,11 @@ async def test_a_program_is_believed_whose_question_it_asks_and_a_user_is_their_
     assert await ask(site, {"Authorization": f"Bearer {TOKEN}"}, by="minji") == 200
     assert await ask(site, signed_in(site, "ben"), by="alice") == 200
     assert [question.by for question in site.answers.asked] == ["minji", "ben"]
+
+
+async def test_a_program_that_gives_the_way_it_asks_by_as_a_name_asks_as_nobody(site: Site) -> None:
+    assert await ask(site, {"Authorization": f"Bearer {TOKEN}"}, by="http") == 200
+    assert [question.by for question in site.answers.asked] == [nobodys("http")]
 
 
 async def test_who_asks_too_often_waits_and_programs_do_not(site: Site) -> None:

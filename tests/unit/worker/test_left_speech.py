@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
 
 import pytest
 
-from stt.spoken_language import FIRST_SHARES, SpokenLanguages, evidence_of
+from stt.spoken_language import SpokenLanguages, evidence_of
 from stt.track_events import LeftStretch, TrackEvent, Waits
 from stt.turn_queue import TurnQueue
 from tests.fakes.speech import Act, FakeEngine
@@ -42,17 +41,6 @@ def test_what_was_half_written_when_its_process_was_killed_is_deleted(tmp_path: 
     remove_torn(tmp_path, beside.stat().st_mtime + 1)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [whole]
     assert not alone.parent.exists()
-
-
-def test_one_that_an_older_worker_has_left_is_heard_as_if_nothing_was_heard_before(tmp_path: Path) -> None:
-    path = write_left(tmp_path / "m-1", WHOSE, LEFT)
-    head, _, pcm = path.read_bytes().partition(b"\n")
-    old = {name: value for name, value in json.loads(head).items() if name != "expected"}
-    path.write_bytes(json.dumps(old).encode() + b"\n" + pcm)
-    (file,) = left_in(tmp_path)
-    left = file.read()
-    assert left is not None
-    assert (left.stretch, left.pcm, left.expected) == (LEFT.stretch, LEFT.pcm, FIRST_SHARES)
 
 
 @in_virtual_time

@@ -6,7 +6,6 @@ import asyncio
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -14,10 +13,12 @@ import pytest
 
 from context.ports import Unavailable
 from tests.fakes.leases import FakeLeases
+from tests.fakes.waiting import until
 from worker.ports import LeaseStore
 from worker.record.renewal_thread import RenewalThread, renewal_thread
 
-BLOCKED_S = 0.5
+PATIENCE_S = 60.0
+"""Nothing takes so long: what is waited for in vain fails then."""
 
 
 @asynccontextmanager
@@ -30,25 +31,25 @@ def threads() -> list[str]:
 
 
 async def test_it_goes_on_while_the_loop_is_blocked_and_ends_with_its_owner() -> None:
-    done: list[float] = []
+    renewed, over = threading.Semaphore(0), threading.Event()
 
     async def renewing(_leases: LeaseStore) -> None:
-        while True:
-            done.append(time.monotonic())
-            await asyncio.sleep(0.01)
+        try:
+            while True:
+                renewed.release()
+                await asyncio.sleep(0.01)
+        finally:
+            over.set()
 
     async with renewal_thread(leases) as thread:
         assert not threads(), "nothing is kept yet"
         task = asyncio.ensure_future(thread.run(renewing))
-        await asyncio.sleep(0.1)
-        before = len(done)
-        time.sleep(BLOCKED_S)
-        assert len(done) - before > 5
+        await asyncio.sleep(0)
+        assert all(renewed.acquire(timeout=PATIENCE_S) for _ in range(6)), "the loop stands in this line"
+        assert not over.is_set()
         task.cancel()
         await asyncio.wait({task})
-        over = len(done)
-        await asyncio.sleep(0.1)
-        assert len(done) == over, "what was cancelled is over"
+        assert over.wait(PATIENCE_S), "what was cancelled is over"
         assert threads()
     assert not threads()
 
@@ -78,19 +79,20 @@ async def test_leases_that_cannot_be_opened_are_no_silence() -> None:
 
 async def test_its_end_does_not_wait_for_what_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("worker.record.renewal_thread.ENDS_WITHIN_S", 0.05)
-    let_go = threading.Event()
+    hangs, let_go, over = threading.Event(), threading.Event(), threading.Event()
 
     async def hanging(_leases: LeaseStore) -> None:
-        let_go.wait(30)
+        hangs.set()
+        let_go.wait(PATIENCE_S)
+        over.set()
 
     thread = RenewalThread(leases)
     task = asyncio.ensure_future(thread.run(hanging))
-    await asyncio.sleep(0.05)
-    began_s = time.monotonic()
+    await until(hangs.is_set)
     task.cancel()
     await asyncio.wait({task})
     await thread.aclose()
-    assert time.monotonic() - began_s < 10
+    assert not over.is_set(), "it hangs still"
     let_go.set()
 
 

@@ -11,10 +11,10 @@ import pytest
 from context.events import events
 from context.events.corrections import Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
 from context.events.events import Corrected, ParticipantJoined, QuestionAsked, UtteranceSpoken
+from context.events.older_records import canonical
 from context.export.document import document
 from context.export.minutes import to_markdown
 from context.export.subtitles import to_srt, to_vtt
-from context.fold.snapshot import canonical
 from context.ports import RecordedEvent
 from context.question import Question
 from tests.fakes.meeting import World, meeting_at_work

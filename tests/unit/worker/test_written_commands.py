@@ -12,6 +12,7 @@ import pytest
 
 from context.events import effects
 from context.language.korean import has_hangul
+from context.primitives.askers import nobodys
 from tests.contracts.events import answered
 from tests.fakes.bus import FakeBus
 from tests.fakes.waiting import until
@@ -110,6 +111,18 @@ async def test_where_nobody_has_spoken_a_bare_command_is_answered_as_was_asked_l
         await meeting.ask("/pause")
         await until(lambda: meeting.said)
         assert has_hangul(meeting.said[0])
+
+
+@pytest.mark.parametrize("text", ["출시일이 언제죠?", "When is the release?"])
+async def test_a_name_that_is_only_the_way_a_question_came_in_by_is_nobodys(
+    tmp_path: Path, text: str
+) -> None:
+    async with TextMeeting(tmp_path) as meeting:
+        for number, (by, via) in enumerate([("http", "http"), ("cli", "cli"), ("minji", "http")]):
+            await meeting.bus.ask("m-1", AskMessage(id=f"q{number}", by=by, via=via, text=text))
+        await until(lambda: len(meeting.shown("reply")) == 3)
+        told = {reply["invocation_id"]: reply["by"] for reply in meeting.shown("reply")}
+        assert told == {"q0": nobodys("http"), "q1": nobodys("cli"), "q2": "minji"}
 
 
 @pytest.mark.parametrize("text", ["/leave", "모임, 회의에서 나가줘"])

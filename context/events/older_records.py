@@ -1,0 +1,160 @@
+"""What older records say in another shape, put as it would be recorded today.
+
+Events are never rewritten (docs/decisions/0060), so this stays for as long as their meetings are kept. It is
+the only place that knows older shapes: `context.events.events.decode` brings every event through it, and
+whoever reads a reply from a table beside the events brings that through `reply_as_today`. An `Erased` event
+holds a state of its time for ever: what a state of today has besides, `_state` fills in.
+
+Values that an older record does not have at all need nothing here where the field has a default that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from context.primitives.askers import nobodys
+from context.primitives.text import many_lines, one_line, storable
+
+CANONICAL: Final = "canonical"
+"""The mark of a state whose texts are in canonical form (`primitives.text`); older ones may hold others."""
+_UNNAMED_CHANNELS: Final = frozenset({"http", "cli"})
+"""The channel stood as the asker where nobody gave a name."""
+_ELSEWHERE_PRODUCERS: Final = frozenset({"documents", "earlier_meetings"})
+"""The producers of what a prompt holds of documents and of other meetings (`PromptRecord.producers`)."""
+
+_LATER_IN_STATE: Final[Mapping[str, Callable[[], Any]]] = {"late": list, "doubtful": dict, "asked": list}
+"""What a state has had only since 29 November 2026, with what it holds where there was none."""
+_LATER_IN_PARTS: Final[Mapping[str, tuple[str, Callable[[], Any]]]] = {
+    "summaries": ("late", list),
+    "boundaries": ("suspected", list),
+    "prompts": ("by_minute", dict),
+}
+"""The same of its parts: by the part's name."""
+
+
+def as_today(payload: dict[str, Any]) -> dict[str, Any]:
+    """The payload of an event as it would be recorded today; itself where it is."""
+    match payload:
+        case {"kind": "question_asked", "invocation": dict(asked)}:
+            return {**payload, "invocation": _with_asker(asked)}
+        case {"kind": "answer_given", "reply": dict(reply)}:
+            return {**payload, "reply": reply_as_today(reply)}
+        case {"kind": "utterance_spoken", "track_id": str(), "start_ms": int(start), "end_ms": int(end)}:
+            # What the voice detector called speech was not told: it is the length of the stretch.
+            return {"speech_ms": end - start, **payload}
+        case {"kind": "erased", "state": {"version": 2} as state}:
+            return {**payload, "state": _state(state)}
+    return payload
+
+
+def reply_as_today(reply: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a reply as they would be recorded today: whose it is, and whether it rests elsewhere."""
+    told = _with_asker(reply)
+    prompts = (told.get("run") or {}).get("prompts", ())
+    if told.get("elsewhere") is None and any(map(_is_of_elsewhere, prompts)):
+        return {**told, "elsewhere": True}
+    return told
+
+
+def _with_asker(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a question or reply; who was unnamed is nobody from now on."""
+    if (by := fields.get("by")) in _UNNAMED_CHANNELS and by == fields.get("via"):
+        return {**fields, "by": nobodys(by)}
+    return fields
+
+
+def _is_of_elsewhere(prompt: Mapping[str, Any]) -> bool:
+    return not _ELSEWHERE_PRODUCERS.isdisjoint(prompt.get("producers", ()))
+
+
+def _state(state: dict[str, Any]) -> dict[str, Any]:
+    """The state that an erasure brings, with all that one of today has."""
+    told = canonical(state)
+    told = {name: empty() for name, empty in _LATER_IN_STATE.items()} | told
+    parts = {name: {later: empty(), **told[name]} for name, (later, empty) in _LATER_IN_PARTS.items()}
+    asked = dict(told["invocations"])
+    asked["open"] = [_with_asker(each) for each in asked["open"]]
+    asked["replies"] = [reply_as_today(each) for each in asked["replies"]]
+    return told | parts | {"invocations": asked}
+
+
+_PROSE: Final = frozenset({"invocations", "thread"})
+"""The parts of a state whose texts may have several lines."""
+_IDS: Final = frozenset(
+    {
+        "by",
+        "conversation_id",
+        "covered_until_message_id",
+        "id",
+        "into",
+        "invocation_id",
+        "key",
+        "keys",
+        "meeting_id",
+    }
+    | {
+        "answers",
+        "exchanges",
+        "interactions",
+        "last",
+        "merged",
+        "off_by",
+        "orders",
+        "participant",
+        "participant_id",
+        "participants",
+        "people",
+        "person",
+        "position",
+    }
+    | {
+        "positions",
+        "room",
+        "speaker",
+        "speaker_id",
+        "speakers",
+        "stream",
+        "superseded",
+        "thread_id",
+        "track_id",
+        "user_id",
+    }
+)
+"""The fields of a state that hold ids, and stay as they are."""
+_BY_ID: Final = frozenset({"merged", "positions"})
+"""Those whose values stand by id; by number stand those of others."""
+
+
+def canonical(state: dict[str, Any]) -> dict[str, Any]:
+    """A state with its texts in their canonical form; itself where they are."""
+    if CANONICAL in state:
+        return state
+    parts = {
+        name: _canonical(held, name, many_lines if name in _PROSE else one_line)
+        for name, held in state.items()
+    }
+    mended = any(parts[name] is not held for name, held in state.items())
+    return {**parts, CANONICAL: True} if mended else state
+
+
+def _canonical(held: Any, field: str, shape: Callable[[str], str]) -> Any:
+    """A part of a state, the value of `field`; itself where there is nothing to do."""
+    match held:
+        case str():
+            return storable(held) if field in _IDS else shape(held)
+        case dict():
+            new = {
+                key: _canonical(each, field if field in _BY_ID or key.isdigit() else key, shape)
+                for key, each in held.items()
+            }
+            return new if any(new[key] is not each for key, each in held.items()) else held
+        case list():
+            items = [_canonical(each, field, shape) for each in held]
+            return items if any(map(_differ, items, held)) else held
+        case _:
+            return held
+
+
+def _differ(one: object, other: object) -> bool:
+    return one is not other
