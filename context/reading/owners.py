@@ -89,24 +89,17 @@ def traits(
     """
     sentence = said[place]
     speaker = sentence.utterance.speaker_name
-    own = [each for each in found if each.name == name or called(name, each.name)]
-    others = [each.likely for each in found if each not in own]
     before = next((each for each in reversed(said[:place]) if each.utterance.speaker_name != speaker), None)
     behind = [
         each for each in said[place + 1 : place + 1 + _LINES_BEHIND] if each.utterance.speaker_name != speaker
     ]
     answers = [log_odds(each.text) for each in behind if each.utterance.speaker_name == name]
     turn = [each for each in said if each.utterance.id == sentence.utterance.id]
-    is_named = bool(own) or called(name, sentence.text)
     return np.array(
         [
             name == speaker,
             takes,
-            is_named,
-            min((each.words.start for each in own), default=_NOWHERE),
-            called(name, " ".join(sentence.text.split()[:1])),
-            max((each.likely for each in own), default=0.0),
-            max(others, default=0.0),
+            *_of_the_words(sentence.text, name, found),
             any(called(other, sentence.text) for other in names if other not in (name, speaker)),
             any(called(name, each.text) for each in turn if each is not sentence),
             *_of_the_other(before, name),
@@ -118,6 +111,19 @@ def traits(
             *log_odds(sentence.text),
         ],
         dtype=np.float32,
+    )
+
+
+def _of_the_words(text: str, name: str, found: Sequence[Doer]) -> tuple[float, float, float, float, float]:
+    """Whether a text names the candidate, where, and first of all; how likely they do it, and another."""
+    own = [each for each in found if each.name == name or called(name, each.name)]
+    others = [each.likely for each in found if each not in own]
+    return (
+        bool(own) or called(name, text),
+        min((each.words.start for each in own), default=_NOWHERE),
+        called(name, " ".join(text.split()[:1])),
+        max((each.likely for each in own), default=0.0),
+        max(others, default=0.0),
     )
 
 
