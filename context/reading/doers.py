@@ -23,7 +23,7 @@ LAST, PART, NONE = "last", "part", "none"
 """A word is the last one of a doer's name, one before it, or none of it."""
 LEAST_LIKELY: Final = 0.2
 """A name that is less likely is no candidate."""
-_LEAST_LIKELY_PART: Final = 0.45
+_LEAST_LIKELY_PART: Final = 0.4
 """A word before a name that is less likely is no part of it."""
 _LONGEST_PARTICLE: Final = 4
 """Characters behind a Korean name at most: 께서는요."""
