@@ -15,7 +15,7 @@ from tests.training import linear
 from tests.training.linear import Row
 from tests.training.meetings import DATA
 
-ROWS: Final = DATA / "labels" / "rows"
+ROWS: Final = DATA / "labels"
 _UNNAMED: Final = frozenset(
     ("", "me", "self", "you", "unnamed", "none", "all", "everybody", "everyone", "우리", "저희")
 )
@@ -41,8 +41,8 @@ class PlainTask:
 
 
 def plain_tasks() -> Iterator[PlainTask]:
-    """The tasks of the rows of plain sentences."""
-    paths = [ROWS / "acts.jsonl", *sorted(ROWS.glob("plain_*.jsonl"))]
+    """The tasks of the rows of plain sentences, also of those that the acts are not trained on."""
+    paths = [ROWS / "rows" / "acts.jsonl", *sorted(ROWS.rglob("plain_*.jsonl"))]
     for path in paths:
         for line in path.read_text("utf-8").splitlines():
             row = json.loads(line)
