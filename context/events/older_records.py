@@ -81,46 +81,13 @@ def _state(state: dict[str, Any]) -> dict[str, Any]:
 
 _PROSE: Final = frozenset({"invocations", "thread"})
 """The parts of a state whose texts may have several lines."""
-_IDS: Final = frozenset(
-    {
-        "by",
-        "conversation_id",
-        "covered_until_message_id",
-        "id",
-        "into",
-        "invocation_id",
-        "key",
-        "keys",
-        "meeting_id",
-    }
-    | {
-        "answers",
-        "exchanges",
-        "interactions",
-        "last",
-        "merged",
-        "off_by",
-        "orders",
-        "participant",
-        "participant_id",
-        "participants",
-        "people",
-        "person",
-        "position",
-    }
-    | {
-        "positions",
-        "room",
-        "speaker",
-        "speaker_id",
-        "speakers",
-        "stream",
-        "superseded",
-        "thread_id",
-        "track_id",
-        "user_id",
-    }
-)
+_IDS: Final = frozenset((
+    "answers", "by", "conversation_id", "covered_until_message_id", "exchanges", "id", "interactions",
+    "into", "invocation_id", "key", "keys", "last", "meeting_id", "merged", "off_by", "orders",
+    "participant", "participant_id", "participants", "people", "person", "position", "positions",
+    "room", "speaker", "speaker_id", "speakers", "stream", "superseded", "thread_id", "track_id",
+    "user_id",
+))  # fmt: skip
 """The fields of a state that hold ids, and stay as they are."""
 _BY_ID: Final = frozenset({"merged", "positions"})
 """Those whose values stand by id; by number stand those of others."""

@@ -23,7 +23,7 @@ LAST, PART, NONE = "last", "part", "none"
 """A word is the last one of a doer's name, one before it, or none of it."""
 LEAST_LIKELY: Final = 0.2
 """A name that is less likely is no candidate."""
-_LEAST_LIKELY_PART: Final = 0.4
+_LEAST_LIKELY_PART: Final = 0.35
 """A word before a name that is less likely is no part of it."""
 _LONGEST_PARTICLE: Final = 4
 """Characters behind a Korean name at most: 께서는요."""
@@ -31,7 +31,7 @@ _MOST_WORDS: Final = 60
 _MOST_PARTS: Final = 4
 _MARKS: Final = ".:;!?()\"'“”‘’…"
 _TITLE: Final = re.compile(r"[\"'(]*([A-Z][a-z]{1,3}\.)")
-"""Few other words of an English sentence end so, but its last."""
+_NAMELIKE: Final = re.compile(rf"[\w'&-]+|{_TITLE.pattern}")
 _DETERMINERS: Final = frozenset(closed_lists("labels")["determiners_en"])
 _CACHE_SIZE: Final = 512
 
@@ -72,7 +72,11 @@ def _first(tagger: LinearHead, words: list[str], last: int, free: int) -> int:
     """The place of the first word of a name that ends at `last`; `free`: before it another one ends."""
     first = last
     while first > max(free, last - _MOST_PARTS):
-        if tagger.probabilities(view(words, first - 1, len(words[first - 1])))[PART] < _LEAST_LIKELY_PART:
+        before = words[first - 1]
+        if (
+            not cuts_of(before)
+            or tagger.probabilities(view(words, first - 1, len(before)))[PART] < _LEAST_LIKELY_PART
+        ):
             break
         first -= 1
     return first
@@ -86,8 +90,11 @@ def words_of(text: str) -> list[str]:
 
 
 def cuts_of(word: str) -> list[int]:
-    """How many of a word's characters may be a name: behind it may stand a particle, in English 's or 'll."""
-    if word == "," or word.lower() in FIRST_PERSON:
+    """How many of a word's characters may be a name: behind it may stand a particle, in English 's or 'll.
+
+    Nothing of a comma, a web address and what else has other signs, and of what people call themselves.
+    """
+    if _NAMELIKE.fullmatch(word) is None or word.lower() in FIRST_PERSON:
         return []
     if has_hangul(word):
         return list(range(max(1, len(word) - _LONGEST_PARTICLE), len(word) + 1))
@@ -102,9 +109,9 @@ def view(words: list[str], place: int, cut: int) -> str:
 
 def _seen(words: list[str], place: int, cut: int) -> Iterator[str]:
     word = words[place]
-    name, rest = word[:cut], word[cut:]
+    name, rest = word[:cut], word[cut:].strip("'")
     yield f"n_{name}_n"
-    yield f"r_{rest.strip(chr(39))}_r"
+    yield f"r_{rest}_r"
     yield f"c_{'A' if name.isupper() and len(name) > 1 else 'a' if name.istitle() else 'x'}{min(place, 3)}"
     for off, mark in ((-2, "bb"), (-1, "b"), (1, "a"), (2, "aa")):
         if 0 <= place + off < len(words):

@@ -42,7 +42,8 @@ class PlainTask:
 
 def plain_tasks() -> Iterator[PlainTask]:
     """The tasks of the rows of plain sentences, also of those that the acts are not trained on."""
-    paths = [ROWS / "rows" / "acts.jsonl", *sorted(ROWS.rglob("plain_*.jsonl"))]
+    plain = [path for folder in ("rows", "untrained_rows") for path in (ROWS / folder).glob("plain_*.jsonl")]
+    paths = [ROWS / "rows" / "acts.jsonl", *sorted(plain)]
     for path in paths:
         for line in path.read_text("utf-8").splitlines():
             row = json.loads(line)
