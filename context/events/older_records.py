@@ -1,9 +1,10 @@
 """What older records say in another shape, put as it would be recorded today.
 
 Events are never rewritten (docs/decisions/0060), so this stays for as long as their meetings are kept. It is
-the only place that knows older shapes: `context.events.events.decode` brings every event through it, and
-whoever reads a reply from a table beside the events brings that through `reply_as_today`. An `Erased` event
-holds a state of its time for ever: what a state of today has besides, `_state` fills in.
+the only place that knows older shapes: `context.events.events.decode` brings every event through it,
+`Meeting.restore` every snapshot, and whoever reads a reply from a table beside the events brings that through
+`reply_as_today`. An `Erased` event holds a state of its time for ever, and the snapshot of a meeting that has
+ended stays as it is: what a state of today has besides, `state_as_today` fills in.
 
 Values that an older record does not have at all need nothing here where the field has a default that says so.
 """
@@ -44,7 +45,7 @@ def as_today(payload: dict[str, Any]) -> dict[str, Any]:
             # What the voice detector called speech was not told: it is the length of the stretch.
             return {"speech_ms": end - start, **payload}
         case {"kind": "erased", "state": {"version": 2} as state}:
-            return {**payload, "state": _state(state)}
+            return {**payload, "state": state_as_today(state)}
     return payload
 
 
@@ -68,8 +69,8 @@ def _is_of_elsewhere(prompt: Mapping[str, Any]) -> bool:
     return not _ELSEWHERE_PRODUCERS.isdisjoint(prompt.get("producers", ()))
 
 
-def _state(state: dict[str, Any]) -> dict[str, Any]:
-    """The state that an erasure brings, with all that one of today has."""
+def state_as_today(state: dict[str, Any]) -> dict[str, Any]:
+    """A state of version 2, of an erasure or of a snapshot, with all that one of today has."""
     told = canonical(state)
     told = {name: empty() for name, empty in _LATER_IN_STATE.items()} | told
     parts = {name: {later: empty(), **told[name]} for name, (later, empty) in _LATER_IN_PARTS.items()}

@@ -68,17 +68,22 @@ def meeting(language: str, *events: Event) -> Meeting:
     return made
 
 
+def as_of_25_november(state: dict[str, Any]) -> None:
+    """Make of a state of today one of that day, which had less, and the channel for an asker without a name."""
+    for *part, name in LATER:
+        held = state[part[0]] if part else state
+        del held[name]
+    for reply in state["invocations"]["replies"]:
+        reply["by"] = "http"
+
+
 @BOTH
 def test_the_state_that_an_erasure_of_25_november_brought_is_gone_on_from(language: str) -> None:
     made = meeting(language, *map(decode, recorded(language, by=nobodys("http"))))
     now = erased(made, Target(what="person", person="ben"), id_="e", actor=operator("ops"), at_ms=99)
     assert now is not None
     old = json.loads(json.dumps(encode(now[0])))
-    for *part, name in LATER:
-        held = old["state"][part[0]] if part else old["state"]
-        del held[name]
-    for reply in old["state"]["invocations"]["replies"]:
-        reply["by"] = "http"
+    as_of_25_november(old["state"])
     assert old != encode(now[0])
     assert decode(old) == now[0]
     events = [decode(each) for each in recorded(language, by="http")]
@@ -87,6 +92,16 @@ def test_the_state_that_an_erasure_of_25_november_brought_is_gone_on_from(langua
     assert then.snapshot() == made.snapshot()
     assert then.utterances == made.utterances
     assert SAID[language][1] not in str(then.utterances)
+
+
+@BOTH
+def test_a_snapshot_of_25_november_is_gone_on_from(language: str) -> None:
+    """Of a meeting that ended then no newer one is ever taken."""
+    made = meeting(language, *map(decode, recorded(language, by=nobodys("http"))))
+    old = json.loads(json.dumps(made.snapshot()))
+    as_of_25_november(old)
+    then = Meeting.restore("m", None, old, made.utterances)
+    assert then.snapshot() == made.snapshot()
 
 
 @BOTH
