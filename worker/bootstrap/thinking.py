@@ -113,7 +113,7 @@ class Thinking:
             wake_words=settings.agent.wake_words,
             zone=self._zone,
             on_prompt=counted.context_tokens,
-            tenant=settings.agent.tenant,
+            tenant=settings.process.tenant,
             encoder=encoder,
             thresholds=Thresholds(settings.agent.answer_sure, settings.agent.answer_closest),
             budgets=budgets,

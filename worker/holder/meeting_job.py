@@ -73,7 +73,7 @@ class MeetingJob:
         self._parts, self._row, self._epoch = parts, row, epoch
         self._settings = parts.settings
         self._report = JobReport(parts, row, epoch, board or FileBoard(run_dir), pid)
-        self._spool = Spool(parts.settings.process.state_dir / "spool", row.id, parts.settings.agent.tenant)
+        self._spool = Spool(parts.settings.process.state_dir / "spool", row.id, parts.settings.process.tenant)
         heard = row.room is not None and parts.engine is not None
         self.sound = sound_log_of(parts.settings, row.id, epoch) if heard else None
         """Where this holder's tracks keep their sound until it is text; None: a meeting without sound."""
