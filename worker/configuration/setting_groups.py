@@ -235,13 +235,6 @@ class RecordingSettings(Group):
         ge=1,
         le=4_000,
     )
-    hours: float = setting(
-        "MOIM_RECORDING_HOURS",
-        6.0,
-        "hours of the longest recording; what comes after them is not heard",
-        gt=0,
-        le=48,
-    )
 
 
 class DispatchSettings(Group):
