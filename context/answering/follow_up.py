@@ -86,7 +86,7 @@ def history(meeting: Meeting, asked: Question) -> list[PastQuestion]:
     replies = {reply.invocation_id: reply for reply in meeting.replies[-_REGARDED_REPLIES:]}
     said: list[PastQuestion] = []
     for turn in own:
-        reply = replies.get(turn.question.id)
+        reply = replies.get(turn.id)
         evidence: tuple[int, ...] = ()
         if reply is not None:
             if asked.at_ms - reply.answered_at_ms > _STALE_MS:
