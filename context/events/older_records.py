@@ -80,8 +80,18 @@ def state_as_today(state: dict[str, Any]) -> dict[str, Any]:
     if "places" not in thread:
         turns = sorted((*thread.pop("turns"), *thread.pop("asides")), key=lambda turn: turn["order"])
         thread["places"] = list(map(_place_of, turns))
+        thread["summaries"] = {**thread["summaries"], "job": _without_texts(thread["summaries"]["job"])}
         asked["dropped"] = _unanswered(asked["dropped"], turns)
     return told | parts | {"invocations": asked, "thread": thread}
+
+
+def _without_texts(job: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The summary of the thread that was under way, without what it was of: that stands in the state."""
+    return (
+        None
+        if job is None
+        else {name: each for name, each in job.items() if name not in ("messages", "previous")}
+    )
 
 
 def _place_of(turn: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ side panel (the rate, each summary with its turns and sizes, the totals) is at t
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from itertools import takewhile
 from typing import Any, Final
@@ -24,7 +25,7 @@ from typing import Any, Final
 from context.events.effects import SummariseThread
 from context.events.events import ThreadSummaryReady, ThreadTuned
 from context.ports import Tokenizer
-from context.primitives.values import changed
+from context.primitives.values import changed, made
 from context.question import Question
 from context.thread.invocations import Invocations
 from context.thread.summaries import ThreadPolicy, ThreadSummaries, statistics
@@ -68,7 +69,9 @@ class Thread:
     @property
     def kept(self) -> list[Turn]:
         """All turns that are kept raw, in the order in which they were asked."""
-        return [Turn(place, self._invocations[place.id]) for place in self._places]
+        return [
+            made(Turn, dict(place) | {"invocation": self._invocations[place.id]}) for place in self._places
+        ]
 
     @property
     def summary_history(self) -> list[dict[str, Any]]:
@@ -116,9 +119,9 @@ class Thread:
             self.turn_count += 1
         number = 0 if question.private else self.turn_count
         self._places.append(Place(id=question.id, number=number, order=self._order, name=name))
-        own = [turn.place for turn in self.asides if turn.by == question.by] if question.private else []
+        own = [turn.id for turn in self.asides if turn.by == question.by] if question.private else []
         if len(own) > _MOST_ASIDES:
-            self._places.remove(own[0])
+            self._let_go({own[0]})
 
     def closed(self, invocation_id: str, at: datetime | None = None) -> list[SummariseThread]:
         """Note that a turn has ended, which is on record; gives the summary job that is due then.
@@ -128,7 +131,7 @@ class Thread:
         for index, turn in enumerate(self.kept):
             if turn.id == invocation_id:
                 tokens = sum(self._tokenizer.count(message.content) for message in turn.messages)
-                self._places[index] = changed(turn.place, {"tokens": tokens})
+                self._places[index] = changed(self._places[index], {"tokens": tokens})
                 return [] if turn.private else self.summaries.next(self.turns, self.policy, at)
         return []
 
@@ -145,14 +148,15 @@ class Thread:
             return []
         recent = min(_MOST_FINISHED, -(-self.policy.recent_messages // 2))
         first = min(self.summaries.covered, self.turn_count - recent)
-        self._places = [
-            turn.place for turn in self.kept if turn.private or turn.number > first or not turn.closed
-        ]
+        self._let_go({turn.id for turn in self.turns if turn.closed and turn.number <= first})
         return self.summaries.next(self.turns, self.policy, at)
+
+    def _let_go(self, ids: Collection[str]) -> None:
+        self._places = [place for place in self._places if place.id not in ids]
 
     def in_progress(self) -> list[SummariseThread]:
         """The effect of the job under way, if any, to be carried out again after a restore."""
-        return [self.summaries.job] if self.summaries.job is not None else []
+        return self.summaries.in_progress(self.turns)
 
     # The snapshot
 

@@ -9,7 +9,6 @@ turns before; so the spans are 1–3, 4–6, 7–9. A row is one attempt at one 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Literal, Self, TypedDict
 
 from pydantic import AwareDatetime, model_validator
@@ -46,37 +45,15 @@ class Place(Frozen):
     """Tokens of all its messages, counted when it closed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """A question to the agent and what became of it, as messages: the invocation at a place of the thread."""
+class Turn(Place):
+    """A question to the agent and what became of it, as messages: the invocation that has this place."""
 
-    place: Place
     invocation: Invocation
-
-    @property
-    def id(self) -> str:
-        """The invocation's id."""
-        return self.place.id
-
-    @property
-    def number(self) -> int:
-        """Place among the public turns, from 1; 0 for private ones."""
-        return self.place.number
-
-    @property
-    def order(self) -> int:
-        """Place among all turns of the meeting, private ones included, from 1."""
-        return self.place.order
 
     @property
     def private(self) -> bool:
         """Whether it concerns the asker alone."""
-        return not self.place.number
-
-    @property
-    def tokens(self) -> int:
-        """Tokens of all its messages when it closed; 0 before."""
-        return self.place.tokens
+        return not self.number
 
     @property
     def by(self) -> str:
@@ -104,7 +81,7 @@ class Turn:
         """The message that asks."""
         told = self.invocation
         text = told.text if isinstance(told, Question) else told.question
-        return Message(role="user", content=text, id=self.id, name=self.place.name)
+        return Message(role="user", content=text, id=self.id, name=self.name)
 
     @property
     def steps(self) -> tuple[Message, ...]:

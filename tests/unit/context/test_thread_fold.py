@@ -266,6 +266,29 @@ def test_private_turns_are_seen_by_their_asker_alone_and_by_no_summary(one: Meet
     assert [who for who, sees in seen.items() if sees] == [("ben", True)]
 
 
+@pytest.mark.parametrize("private", [False, True])
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("{}번 안건은 언제죠?", "{}번 답입니다."), ("When is item {}?", "That is answer {}.")],
+)
+def test_what_was_asked_and_said_stands_once_in_the_state(
+    question: str, answer: str, private: bool, one: Meeting
+) -> None:
+    used = ToolUse(name="search", arguments=question.format("91"), result=answer.format("92"))
+    for number, tools in ((11, ()), (12, (used,)), (13, ()), (14, ()), (15, ()), (16, ())):
+        words = question.format(number)
+        one.receive(asked(number, words, private=private))
+        if number == 14:
+            one.receive(AnswerDropped(invocation_id="q14", why="failed", at_ms=14_000))
+        elif number < 16:
+            told = {"question": words, "private": private, "tools": tools}
+            one.receive(answered(number, answer.format(number), **told))
+    assert (one.thread.in_progress() == []) is private, "a summary of public turns is under way"
+    state = json.dumps(one.snapshot(), ensure_ascii=False)
+    assert [state.count(question.format(number)) for number in (*range(11, 17), 91)] == [1] * 7
+    assert [state.count(answer.format(number)) for number in (11, 12, 13, 15, 92)] == [1] * 5
+
+
 def test_a_question_sees_what_was_asked_before_it(one: Meeting) -> None:
     turns(one, 1, 2)
     one.receive(asked(3))
