@@ -67,7 +67,7 @@ class MeetingState:
         self.changes = TopicChanges(self)
         self.summaries = Summaries(self)
         self.invocations = Invocations()
-        self.thread = Thread(meeting_id, self.tokenizer, self.invocations)
+        self.thread = Thread(meeting_id, self.tokenizer)
         self.prompts = SentPrompts()
         """The prompts that were sent to models for this meeting, added up."""
         self.last_summarised: int | None = None

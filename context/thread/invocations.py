@@ -1,7 +1,7 @@
 """Invocations: what the agent was asked, and what came of it. Each id is asked once, whatever happens.
 
 This is the one place of a meeting's state where those words stand. An invocation is a question while it is
-open, then its reply, or a question that was asked in vain; the thread's turns are looked up here.
+open, then its reply, or a question that was asked in vain; the thread's turns show it.
 """
 
 from __future__ import annotations
@@ -57,9 +57,10 @@ class Invocations:
         """Whether an invocation with this id was asked before, open or ended."""
         return invocation_id in self.open or invocation_id in self.ended
 
-    def __getitem__(self, invocation_id: str) -> Invocation:
-        """The invocation with this id, as it stands; it must have been seen."""
-        return self.open.get(invocation_id) or self.ended[invocation_id]
+    @property
+    def all(self) -> dict[str, Invocation]:
+        """All invocations by their ids, as they stand."""
+        return {**self.open, **self.ended}
 
     def ask(self, question: Question) -> list[str]:
         """Open an invocation that was not seen; gives the ids of those that it supersedes."""
@@ -82,13 +83,13 @@ class Invocations:
         self.ended[reply.invocation_id] = reply
         return True
 
-    def drop(self, event: AnswerDropped) -> bool:
-        """Close an invocation without a reply; False where it is not open."""
+    def drop(self, event: AnswerDropped) -> Unanswered | None:
+        """Close an invocation without a reply; gives what is left of it, None where it is not open."""
         asked = self.open.pop(event.invocation_id, None)
         if asked is None:
-            return False
+            return None
         self.superseded.discard(asked.id)
-        self.ended[asked.id] = Unanswered(
+        in_vain = self.ended[asked.id] = Unanswered(
             invocation_id=asked.id,
             by=asked.by,
             question=asked.text,
@@ -96,7 +97,7 @@ class Invocations:
             asked_at_ms=asked.at_ms,
             why=event.why,
         )
-        return True
+        return in_vain
 
     def wanted(self) -> list[Question]:
         """Open invocations that are not superseded: those that wait for an answer."""

@@ -1,7 +1,7 @@
 """A meeting's thread: the questions to the agent with its answers, as turns, and their summaries.
 
-Theory of operation. What was asked and said is kept once, in `Invocations`; the thread keeps only the places
-of its turns, and a turn is what stands there of the invocation at such a place. Public turns are numbered
+Theory of operation. What was asked and said is kept once, in `Invocations`; the thread keeps places, and
+a turn is the invocation at such a place, shown as messages. Public turns are numbered
 from 1 in the order in which they were asked; each closes with its answer or, marked, without one. Whenever
 one closes, `ThreadSummaries` is asked what is due. So the summary of turns 1–3 is under way when turn 4
 begins; until it is there, prompts show its turns raw.
@@ -17,19 +17,20 @@ side panel (the rate, each summary with its turns and sizes, the totals) is at t
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from itertools import takewhile
 from typing import Any, Final
 
 from context.events.effects import SummariseThread
 from context.events.events import ThreadSummaryReady, ThreadTuned
+from context.models import Reply
 from context.ports import Tokenizer
-from context.primitives.values import changed, made
+from context.primitives.values import changed
 from context.question import Question
-from context.thread.invocations import Invocations
+from context.thread.invocations import Invocation, Unanswered
 from context.thread.summaries import ThreadPolicy, ThreadSummaries, statistics
-from context.thread.turn import ChatState, Place, Turn, extract_current_turn
+from context.thread.turn import ChatState, Turn, extract_current_turn
 from context.thread.turns_from_elsewhere import NOTHING_LEFT_OUT, TurnsFromElsewhere
 
 _MOST_ASIDES: Final = 20
@@ -41,17 +42,15 @@ _MOST_FINISHED: Final = 1_000
 class Thread:
     """The state of a thread; only the meeting's fold changes it."""
 
-    def __init__(self, thread_id: str, tokenizer: Tokenizer, invocations: Invocations) -> None:
-        """`invocations` are of the same meeting; they are folded before their turns."""
+    def __init__(self, thread_id: str, tokenizer: Tokenizer) -> None:
         self.thread_id = thread_id
         self.policy = ThreadPolicy()
+        self.kept: list[Turn] = []
+        """All turns that are kept raw, in the order in which they were asked."""
         self.summaries = ThreadSummaries(thread_id, tokenizer)
         self.turn_count = 0
         """Public turns so far, open ones included (seed 001)."""
         self._order = 0
-        self._places: list[Place] = []
-        """Of the turns that are kept raw, in the order in which they were asked."""
-        self._invocations = invocations
         self._tokenizer = tokenizer
 
     # What others look at
@@ -65,13 +64,6 @@ class Thread:
     def asides(self) -> list[Turn]:
         """Private turns that are kept, in the order in which they were asked."""
         return [turn for turn in self.kept if turn.private]
-
-    @property
-    def kept(self) -> list[Turn]:
-        """All turns that are kept raw, in the order in which they were asked."""
-        return [
-            made(Turn, dict(place) | {"invocation": self._invocations[place.id]}) for place in self._places
-        ]
 
     @property
     def summary_history(self) -> list[dict[str, Any]]:
@@ -118,20 +110,22 @@ class Thread:
         if not question.private:
             self.turn_count += 1
         number = 0 if question.private else self.turn_count
-        self._places.append(Place(id=question.id, number=number, order=self._order, name=name))
+        turn = Turn(id=question.id, number=number, order=self._order, name=name, invocation=question)
+        self.kept.append(turn)
         own = [turn.id for turn in self.asides if turn.by == question.by] if question.private else []
         if len(own) > _MOST_ASIDES:
             self._let_go({own[0]})
 
-    def closed(self, invocation_id: str, at: datetime | None = None) -> list[SummariseThread]:
-        """Note that a turn has ended, which is on record; gives the summary job that is due then.
+    def closed(self, ended: Reply | Unanswered, at: datetime | None = None) -> list[SummariseThread]:
+        """Close a turn as its invocation ended; gives the summary job that is due then.
 
         `at`: wall-clock time.
         """
-        for index, turn in enumerate(self.kept):
-            if turn.id == invocation_id:
+        for index, asked in enumerate(self.kept):
+            if asked.id == ended.invocation_id:
+                turn = changed(asked, {"invocation": ended})
                 tokens = sum(self._tokenizer.count(message.content) for message in turn.messages)
-                self._places[index] = changed(self._places[index], {"tokens": tokens})
+                self.kept[index] = changed(turn, {"tokens": tokens})
                 return [] if turn.private else self.summaries.next(self.turns, self.policy, at)
         return []
 
@@ -152,7 +146,7 @@ class Thread:
         return self.summaries.next(self.turns, self.policy, at)
 
     def _let_go(self, ids: Collection[str]) -> None:
-        self._places = [place for place in self._places if place.id not in ids]
+        self.kept = [turn for turn in self.kept if turn.id not in ids]
 
     def in_progress(self) -> list[SummariseThread]:
         """The effect of the job under way, if any, to be carried out again after a restore."""
@@ -164,15 +158,15 @@ class Thread:
         """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return {
             "policy": self.policy.model_dump(mode="json"),
-            "places": [place.model_dump(mode="json", exclude_defaults=True) for place in self._places],
+            "places": [turn.model_dump(mode="json", exclude_defaults=True) for turn in self.kept],
             "summaries": self.summaries.dump(),
             "counts": [self.turn_count, self._order],
         }
 
-    def load(self, dumped: dict[str, Any]) -> None:
-        """Take the state from a snapshot, as `dump` gave it."""
+    def load(self, dumped: dict[str, Any], invocations: Mapping[str, Invocation]) -> None:
+        """Take the state from a snapshot, as `dump` gave it; `invocations`: by their ids."""
         self.policy = ThreadPolicy.model_validate(dumped["policy"])
-        self._places = [Place.model_validate(place) for place in dumped["places"]]
+        self.kept = [Turn(**place, invocation=invocations[place["id"]]) for place in dumped["places"]]
         self.summaries.load(dumped["summaries"])
         self.turn_count, self._order = dumped["counts"]
 

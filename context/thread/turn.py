@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, Literal, Self, TypedDict
 
-from pydantic import AwareDatetime, model_validator
+from pydantic import AwareDatetime, Field, model_validator
 
 from context.events.message import Message, ToolCall
 from context.models import Frozen, Reply, ToolUse
@@ -30,8 +30,8 @@ _MARKS: Final = {
 """What stands in the place of an answer that never came, by the turn's status."""
 
 
-class Place(Frozen):
-    """Where a question stands in the thread, without a word of it: that is on record (`Invocations`)."""
+class Turn(Frozen):
+    """A place in the thread, with the invocation that has it: what was asked and said, as messages."""
 
     id: str
     """The invocation's."""
@@ -43,12 +43,8 @@ class Place(Frozen):
     """Of the asker, as it was when they asked."""
     tokens: int = 0
     """Tokens of all its messages, counted when it closed."""
-
-
-class Turn(Place):
-    """A question to the agent and what became of it, as messages: the invocation that has this place."""
-
-    invocation: Invocation
+    invocation: Invocation = Field(exclude=True)
+    """The very value that `Invocations` keeps: in a snapshot its words stand there alone."""
 
     @property
     def private(self) -> bool:

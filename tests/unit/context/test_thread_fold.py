@@ -287,6 +287,9 @@ def test_what_was_asked_and_said_stands_once_in_the_state(
     state = json.dumps(one.snapshot(), ensure_ascii=False)
     assert [state.count(question.format(number)) for number in (*range(11, 17), 91)] == [1] * 7
     assert [state.count(answer.format(number)) for number in (11, 12, 13, 15, 92)] == [1] * 5
+    for held in (one, Meeting.restore("m", None, json.loads(state), one.utterances)):
+        assert len(held.thread.kept) == 6
+        assert all(turn.invocation is held.invocations.all[turn.id] for turn in held.thread.kept)
 
 
 def test_a_question_sees_what_was_asked_before_it(one: Meeting) -> None:
