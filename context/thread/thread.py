@@ -1,11 +1,11 @@
 """A meeting's thread: the questions to the agent with its answers, as turns, and their summaries.
 
-Theory of operation. What was asked and said is kept once, in `Invocations`; the thread keeps places, and
-a turn is the invocation at such a place, shown as messages. Public turns are numbered
-from 1 in the order in which they were asked; each closes with its answer or, marked, without one. Whenever
-one closes, `ThreadSummaries` is asked what is due. So the summary of turns 1–3 is under way when turn 4
-begins; until it is there, prompts show its turns raw.
-A summary that came back may set off the next one; a failed one waits for the next turn to close.
+Theory of operation. What was asked and said is kept once, in `Invocations`; the thread keeps places, and a
+turn is the invocation at such a place, shown as messages. Public turns are numbered from 1 in the order in
+which they were asked; each closes with its answer or, marked, without one. Whenever one closes,
+`ThreadSummaries` is asked what is due. So the summary of turns 1–3 is under way when turn 4 begins; until it
+is there, prompts show its turns raw. A summary that came back may set off the next one; a failed one waits
+for the next turn to close.
 
 Private turns concern nobody but the asker: they are kept beside the public ones, the newest 20 per person,
 and no summary ever covers them.
