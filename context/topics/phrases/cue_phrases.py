@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-SENTENCE: Final = re.compile(r"[^.!?。？！\n]+(?:(?<=[0-9A-Za-z])\.(?=[0-9a-z])[^.!?。？！\n]*)*")
-
 TOPIC_CHANGE_KEYWORDS: Final = (
     "다음 안건",
     "넘어가",

@@ -23,7 +23,8 @@ from context.language.dates import moments_in
 from context.language.korean import has_hangul
 from context.language.meeting_again import names_it
 from context.language.numbers import NATIVE_TO_TWELVE
-from context.topics.phrases.brisk_phrases import NAMED_KO, SENTENCE_END, behind_lead
+from context.language.questions import BREAK
+from context.topics.phrases.brisk_phrases import NAMED_KO, behind_lead
 from context.topics.phrases.nouns import OTHER_TAG, english_kind, korean_noun
 
 _LISTS: Final = closed_lists("naming")
@@ -312,7 +313,7 @@ def subject_of(text: str, speakers: Iterable[str] = ()) -> str:
     """
     body = behind_lead(_ADDRESSED.sub(" ", text[:_MAX_CHARACTERS_READ]))
     talkers = _talkers(frozenset(speakers))
-    for sentence in SENTENCE_END.split(body)[:_SENTENCES]:
+    for sentence in BREAK.split(body)[:_SENTENCES]:
         korean = has_hangul(sentence)
         if names_it(sentence) and moments_in(sentence):
             return _NEXT_MEETING["ko" if korean else "en"]
