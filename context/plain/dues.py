@@ -20,7 +20,7 @@ from context.language.korean import has_hangul
 from context.language.questions import sentences
 from context.language.said import Said
 from context.models import Statement
-from context.reading.aligning import words_of
+from context.reading.aligning import content_words
 from context.retrieval.answer_kinds import gives, is_figure, kind_asked
 from context.retrieval.index_terms import STOPWORDS, words
 from context.retrieval.question_subject import coverage, topic_words
@@ -46,7 +46,7 @@ def _is_about(topic: Sequence[str], sentence: str) -> bool:
     """Whether a sentence names one of the words as a thing of its own."""
     if has_hangul(sentence):
         parts = ("topic", "subject", "object")
-        return any(_names(topic, each.base) for each in words_of(sentence) if each.part in parts)
+        return any(_names(topic, each.stem) for each in content_words(sentence) if each.role in parts)
     said = words(sentence)
     named = [_names(topic, word) for word in said]
     for place, behind in enumerate([*said[1:], ""]):

@@ -30,9 +30,9 @@ from context.plain.naming import (
     stands_in,
     things,
 )
-from context.reading.acts import OWN_ACTS, Acts, acts_of
-from context.reading.aligning import SAME_SCORE, likeness
-from context.reading.changing import gives_up, puts_another
+from context.reading.acts import ACTS, DialogueActs, acts_of
+from context.reading.aligning import SAME_WORD_SIMILARITY, bigram_similarity
+from context.reading.changing import gives_up_value, replaces_own_value
 from context.reading.replacing import rarity
 from context.retrieval.index_terms import STOPWORDS, words
 
@@ -60,9 +60,9 @@ _LEAST_RIGHT_BEFORE: Final = -1.0
 """Least log odds of these two, before that is added."""
 _LEAST_OF_A_PROPOSAL: Final = -2.5
 """Least log odds of what is leaned on."""
-_COURTESY, _TASK, _OPEN = OWN_ACTS.index("courtesy"), OWN_ACTS.index("task"), OWN_ACTS.index("open")
-_YES, _NO = OWN_ACTS.index("acceptance"), OWN_ACTS.index("rejection")
-_PROPOSAL, _DECISION = OWN_ACTS.index("proposal"), OWN_ACTS.index("decision")
+_COURTESY, _TASK, _OPEN = ACTS.index("courtesy"), ACTS.index("task"), ACTS.index("open")
+_YES, _NO = ACTS.index("acceptance"), ACTS.index("rejection")
+_PROPOSAL, _DECISION = ACTS.index("proposal"), ACTS.index("decision")
 _DOES_NOTHING: Final = -2.0
 """Log odds below which a sentence does none of the acts by its own words."""
 _NEARLY_YES: Final = -0.1
@@ -73,11 +73,11 @@ _SURE_ODDS: Final = 5.0
 """Log odds of a question that proposes, and of a yes to it, with which these are a decision."""
 _DECIDED: Final = 0.65
 """Least chance of a decision to which a yes right behind it is said."""
-_SETTLES: Final = [OWN_ACTS.index(act) for act in ("decision", "task", "proposal")]
+_SETTLES: Final = [ACTS.index(act) for act in ("decision", "task", "proposal")]
 """Acts to which a nod is a decision."""
-_PUT: Final = [OWN_ACTS.index(act) for act in ("decision", "proposal")]
+_PUT: Final = [ACTS.index(act) for act in ("decision", "proposal")]
 """Acts that a heading comes back to."""
-_PUTS: Final = [OWN_ACTS.index(act) for act in ("decision", "task", "open", "proposal")]
+_PUTS: Final = [ACTS.index(act) for act in ("decision", "task", "open", "proposal")]
 """Acts that somebody may answer, or come back to."""
 
 
@@ -86,7 +86,7 @@ class Talk:
     """Sentences in order, and what each does; sentences are named by their place."""
 
     said: Sequence[Said]
-    acts: Acts
+    acts: DialogueActs
 
     def is_short(self, place: int) -> bool:
         """Whether a sentence is too short to tell anything alone: "네, 그렇게 하죠"."""
@@ -96,7 +96,7 @@ class Talk:
             return True
         if len(told) > _FEW_WORDS:
             return False
-        nods = int(self.acts.own[place].argmax()) in (_YES, _COURTESY)
+        nods = int(self.acts.log_odds[place].argmax()) in (_YES, _COURTESY)
         return nods or not any(rarity(word) >= _TELLING for word in matter(text))
 
     def leans(self, place: int) -> bool:
@@ -114,7 +114,7 @@ class Talk:
 
     def tells(self, place: int) -> bool:
         """Whether a sentence names what it settles, a thing, a day or a figure, and is no mere yes to it."""
-        text, own = self.said[place].text, self.acts.own[place]
+        text, own = self.said[place].text, self.acts.log_odds[place]
         says_yes = self.is_short(place) and own[_YES] > max(0.0, own[_DECISION])
         return not says_yes and bool(things(text) or facts(text))
 
@@ -151,7 +151,7 @@ class Talk:
         What puts one value in the place of another leans on nothing else but what names that other one.
         """
         text, asked = self.said[place].text, self.asked(place)
-        changes = puts_another(text)
+        changes = replaces_own_value(text)
         # What somebody has just proposed stands before anything that was put earlier. So does any question
         # for whoever leaves it open: "Do we want recordings?" – "I don't know".
         anew = asked is not None and self._proposes(asked) and not self.leans(asked)
@@ -166,7 +166,7 @@ class Talk:
                 continue
             if in_turn or before == asked:
                 puts = max(puts, _LEAST_RIGHT_BEFORE) + (_IN_TURN if in_turn else _JUST_ASKED)
-            if before != asked and changes and not gives_up(text, facts(self.said[before].text)):
+            if before != asked and changes and not gives_up_value(text, facts(self.said[before].text)):
                 continue
             if self.said[before].text != text:
                 likely[before] = puts - _ODDS_LOST_PER_LINE * (place - before)
@@ -177,14 +177,16 @@ class Talk:
 
         It says yes to that, and to nothing older.
         """
-        if self.yes(place) <= max(0.0, self.acts.own[place, _NO]):
+        if self.yes(place) <= max(0.0, self.acts.log_odds[place, _NO]):
             return None
         before = place - 1
         while (
-            before > 0 and self.is_short(before) and self.yes(before) > max(0.0, self.acts.own[before, _NO])
+            before > 0
+            and self.is_short(before)
+            and self.yes(before) > max(0.0, self.acts.log_odds[before, _NO])
         ):
             before -= 1
-        if before < 0 or self.is_short(before) or self.acts.likely[before, 0] < _DECIDED:
+        if before < 0 or self.is_short(before) or self.acts.chances[before, 0] < _DECIDED:
             return None
         others = self.said[before].utterance.speaker_id != self.said[place].utterance.speaker_id
         return before if others else None
@@ -205,9 +207,9 @@ class Talk:
             text = self.said[before].text
             there = matter(text)
             if not is_heading(text) and any(
-                likeness(one, other) >= SAME_SCORE for one in named for other in there
+                bigram_similarity(one, other) >= SAME_WORD_SIMILARITY for one in named for other in there
             ):
-                likely[before] = float(self.acts.own[before, _PUT].max()) - _ODDS_LOST_PER_LINE * (
+                likely[before] = float(self.acts.log_odds[before, _PUT].max()) - _ODDS_LOST_PER_LINE * (
                     heading - before
                 )
         best = max(likely, key=lambda before: likely[before], default=None)
@@ -218,12 +220,12 @@ class Talk:
 
         "Open till nine, then" puts something in its place, whatever its own words are.
         """
-        own = self.acts.own[place]
+        own = self.acts.log_odds[place]
         if back > _RIGHT_BEFORE:
             return float(own[_PROPOSAL])
         puts = float(own[_PUTS].max())
         if not self.is_short(place):
-            decided = min(max(float(self.acts.likely[place, 0]), 1e-6), 1 - 1e-6)
+            decided = min(max(float(self.acts.chances[place, 0]), 1e-6), 1 - 1e-6)
             puts = max(puts, math.log(decided / (1 - decided)))
         return puts
 
@@ -246,7 +248,7 @@ class Talk:
         "그날로 하시죠" has a pronoun for a day, a figure or a proposal; "Works for me" needs a proposal with
         a day or figure. A sure yes to a sure proposal takes it whatever else is likely.
         """
-        text, own, yes = self.said[place].text, self.acts.own[place], self.yes(place)
+        text, own, yes = self.said[place].text, self.acts.log_odds[place], self.yes(place)
         least = _DOES_NOTHING if (points := points_back(text)) else _NEARLY_YES
         if "?" in text or max(yes, own[_DECISION]) <= max(least, own[_NO]):
             return None
@@ -255,7 +257,7 @@ class Talk:
             return None
         if any(self._proposes(each) for each in range(before + 1, place)):
             return None  # something else has been put
-        put, asks = self.acts.own[before, _PROPOSAL], self.said[before].text
+        put, asks = self.acts.log_odds[before, _PROPOSAL], self.said[before].text
         named = bool(facts(asks))
         if self._surely_takes(place, before):
             return 0.0 if named or things(asks) else None
@@ -265,14 +267,14 @@ class Talk:
 
     def _surely_takes(self, place: int, before: int) -> bool:
         """Whether it surely says yes to a sure proposal, or only agrees to do what was put."""
-        put = float(self.acts.own[before, _PROPOSAL])
+        put = float(self.acts.log_odds[before, _PROPOSAL])
         if agrees(self.said[place].text):
             return put > 0
         return min(self.yes(place), put) >= _SURE_ODDS and "?" in self.said[before].text
 
     def _proposes(self, place: int) -> bool:
         """Whether a sentence is a question that proposes something."""
-        return "?" in self.said[place].text and bool(self.acts.own[place, _PROPOSAL] > 0)
+        return "?" in self.said[place].text and bool(self.acts.log_odds[place, _PROPOSAL] > 0)
 
     def accepted(self, place: int, *, task: bool = False, nods: bool = True) -> int | None:
         """The sentence in which somebody else says yes to this one.
@@ -282,7 +284,7 @@ class Talk:
         """
         speaker = self.said[place].utterance.speaker_id
         for behind in range(place + 1, min(len(self.said), place + 1 + _LINES_BACK)):
-            own = self.acts.own[behind]
+            own = self.acts.log_odds[behind]
             yes = self.yes(behind)
             if task and own[_TASK] > yes and self.leans(behind) and self.leans_on(behind) == place:
                 yes = own[_TASK]
@@ -298,7 +300,7 @@ class Talk:
             return False
         if "?" in self.said[place].text and not self._proposes(place):
             return bool(things(self.said[place].text)) and not self.leans(place)
-        puts = self.acts.own[place, _SETTLES].max() > 0
+        puts = self.acts.log_odds[place, _SETTLES].max() > 0
         return bool(puts) and (self._proposes(place) or not self.leans(place))
 
     def echoed(self, place: int) -> int | None:
@@ -307,18 +309,18 @@ class Talk:
         behind = next((n for n in range(place + 1, len(self.said)) if self._turn(n) != turn), len(self.said))
         if behind == len(self.said) or self.said[behind].utterance.speaker_id == speaker:
             return None
-        own, text = self.acts.own[behind], self.said[behind].text
+        own, text = self.acts.log_odds[behind], self.said[behind].text
         says_yes = self.yes(behind) > max(0.0, own[_NO])
         return behind if says_yes and self.leans(behind) and not is_nod(text) else None
 
     def yes(self, place: int) -> float:
         """The log odds that a sentence says yes; sure where it is no more than "let's", "그러죠"."""
-        yes = float(self.acts.own[place, _YES])
+        yes = float(self.acts.log_odds[place, _YES])
         return max(yes, _SURE_ODDS) if agrees(self.said[place].text) else yes
 
     def refuses(self, place: int) -> bool:
         """Whether a sentence turns down, more than anything else, what was put before it."""
-        return int(self.acts.own[place].argmax()) == _NO
+        return int(self.acts.log_odds[place].argmax()) == _NO
 
     def settles_nothing(self, place: int, lines: Sequence[int]) -> bool:
         """Whether a likely decision is none: it breaks off, tells not what about, or nobody has put that.
@@ -330,7 +332,7 @@ class Talk:
             return True
         if len(lines) == 1:
             return not facts(text) and (self.is_short(place) or not things(text))
-        own, before = self.acts.own[place], [each for each in lines if each != place]
+        own, before = self.acts.log_odds[place], [each for each in lines if each != place]
         if all(self._leaves_open(each) for each in before):
             return True
         put = self.said[before[-1]].text
@@ -339,20 +341,20 @@ class Talk:
 
     def _only_nods(self, place: int, before: Sequence[int]) -> bool:
         """Whether a sentence does nothing but nod to lines that settle nothing, or are too far before it."""
-        own, text = self.acts.own[place], self.said[place].text
+        own, text = self.acts.log_odds[place], self.said[place].text
         nods = int(own.argmax()) in (_COURTESY, _YES, _NO) or own.max() <= _DOES_NOTHING
         # No yes, and too far behind to be an answer: "없습니다" is said of something else.
         far = place - before[-1] > _RIGHT_BEFORE and self.yes(place) <= 0 and not points_back(text)
-        return bool(nods and (far or all(self.acts.own[each, _SETTLES].max() <= 0 for each in before)))
+        return bool(nods and (far or all(self.acts.log_odds[each, _SETTLES].max() <= 0 for each in before)))
 
     def _only_calls_up(self, place: int, lines: Sequence[int]) -> bool:
         """Whether the lines are a heading, and at most a yes to it."""
-        says_yes = int(self.acts.own[place].argmax()) in (_YES, _COURTESY)
+        says_yes = int(self.acts.log_odds[place].argmax()) in (_YES, _COURTESY)
         told = [each for each in lines if each != place or not says_yes] or [place]
         return all(is_bare_heading(self.said[each].text) for each in told)
 
     def _leaves_open(self, place: int) -> bool:
-        own = self.acts.own[place]
+        own = self.acts.log_odds[place]
         return int(own.argmax()) == _OPEN and "?" not in self.said[place].text
 
     def _turn(self, place: int) -> int:

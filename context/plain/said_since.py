@@ -15,8 +15,8 @@ from context.language.said import said_in
 from context.models import Statement, Utterance
 from context.plain.answer import Quote
 from context.plain.record import Record
-from context.reading.changing import may_change, puts_another
-from context.reading.replacing import SURE_CHANCE, takes_up
+from context.reading.changing import may_change, replaces_own_value
+from context.reading.replacing import SURE_CHANCE, revision_chance
 from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
 from context.retrieval.question_subject import coverage, topic_words
 
@@ -79,7 +79,8 @@ def _likely_later(kind: AnswerKind | None, quote: Quote, record: Record) -> Stat
     ]
     newest = sorted(later, key=lambda each: each.evidence[-1])[-_COMPARED_COUNT:]
     likely = [
-        max((takes_up(line, quote.text) for line in each.text.splitlines()), default=0.0) for each in newest
+        max((revision_chance(line, quote.text) for line in each.text.splitlines()), default=0.0)
+        for each in newest
     ]
     most, place = max(zip(likely, range(len(newest)), strict=True), default=(0.0, -1))
     return newest[place] if most >= _LIKELY else None
@@ -112,7 +113,7 @@ def _said_otherwise(question: str, quote: Quote, record: Record) -> list[tuple[s
     topic = topic_words(question)
     for each in reversed(said_in(later)):
         named = coverage(topic, each.text) >= _NAMED
-        if (named or puts_another(each.text)) and _says_otherwise(each.text, quote.text):
+        if (named or replaces_own_value(each.text)) and _says_otherwise(each.text, quote.text):
             return [(each.text, each.utterance)]
     return []
 
@@ -122,7 +123,7 @@ def _says_otherwise(later: str, earlier: str) -> bool:
     if may_change(later, earlier):
         return True
     clashes = "?" not in later and clash(facts(later), facts(earlier))
-    return clashes and takes_up(later, earlier) >= SURE_CHANCE
+    return clashes and revision_chance(later, earlier) >= SURE_CHANCE
 
 
 def _decision_of(utterance: Utterance, record: Record) -> Statement | None:

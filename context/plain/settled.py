@@ -12,7 +12,7 @@ from context.plain.record import Record
 from context.primitives.text import inert_name
 from context.primitives.undated import dated
 from context.prompts.answer_prompts import WORDING
-from context.reading.changing import without_given_up
+from context.reading.changing import without_given_up_value
 from context.retrieval.answer_kinds import counts, gives, kind_asked, unit_asked
 from context.retrieval.question_subject import coverage, topic_words
 from context.topics.phrases.cues import nouns
@@ -93,7 +93,7 @@ def label(statement: Statement, record: Record) -> str:
     """
     words = WORDING[record.language]
     if statement.kind is None:
-        day = _date_or_words(due_in(without_given_up(statement.text)), statement, record)
+        day = _date_or_words(due_in(without_given_up_value(statement.text)), statement, record)
         return f"[{' · '.join(filter(None, (words['decision'], day)))}]"
     if statement.kind == "open" and not statement.owner:
         return f"[{words['unsettled']}]"

@@ -18,7 +18,7 @@ from context.models import AgentCallType, Statement
 from context.plain.answer import QuotedAnswer, answer_of_lines
 from context.plain.elsewhere import earlier_lines
 from context.plain.record import Record
-from context.reading.replacing import SURE_CHANCE, takes_up
+from context.reading.replacing import SURE_CHANCE, revision_chance
 from context.retrieval.question_subject import coverage, nouns
 from context.time_spans import Since
 
@@ -61,7 +61,7 @@ def changed_since(
             before = {
                 line: source
                 for line, sentence, source in (otherwise if label == "new" else ())
-                if takes_up(text, sentence) >= SURE_CHANCE
+                if revision_chance(text, sentence) >= SURE_CHANCE
             }
             lines |= dict.fromkeys(f"- [{words['first']}] {line}" for line in before)
             lines[f"- [{words['again' if before else label]}] {record.quote(text, said)}"] = None

@@ -27,7 +27,7 @@ from context.language.said import Said
 from context.models import Statement, Utterance
 from context.plain.dues import due_behind
 from context.plain.leaning import Talk
-from context.reading.acts import OWN_ACTS, SETTLING_ACTS
+from context.reading.acts import ACTS, SETTLING_ACTS
 from context.reading.owners import owner_of
 from context.reading.replacing import SELDOM_RARITY, rarity
 from context.retrieval.answer_kinds import gives, kind_asked
@@ -45,8 +45,8 @@ _MAY_TAKE: Final = 0.25
 """Least chance of a decision that may accept what somebody else has put; see `Talk.takes`."""
 _MAX_DISTANCE: Final = 1
 """Sentences of utterances at most so far apart that share their matter are one statement."""
-_PROPOSAL, _DECISION = OWN_ACTS.index("proposal"), OWN_ACTS.index("decision")
-_TASK, _OPEN, _YES = OWN_ACTS.index("task"), OWN_ACTS.index("open"), OWN_ACTS.index("acceptance")
+_PROPOSAL, _DECISION = ACTS.index("proposal"), ACTS.index("decision")
+_TASK, _OPEN, _YES = ACTS.index("task"), ACTS.index("open"), ACTS.index("acceptance")
 _SURELY, _HARDLY = 5.0, 1.5
 """Log odds, by its own words, above which a sentence surely leaves something open, and below which hardly."""
 _HARDLY_OPEN: Final = 0.5
@@ -150,7 +150,7 @@ def _likely_sentences(talk: Talk, wake_words: Sequence[str]) -> list[tuple[int, 
 
 def _margins(talk: Talk) -> dict[Kept, NDArray[np.float32]]:
     """The margins of each sentence's chance to be a statement of each kind above the least [sentences]."""
-    likely = talk.acts.likely
+    likely = talk.acts.chances
     margins = {kept: likely[:, SETTLING_ACTS.index(kept)] - least for kept, least in MIN_CHANCE.items()}
     margins["open"] = _open_margins(talk)
     decision, task = margins["decision"], margins["task"]
@@ -174,7 +174,7 @@ def _margins(talk: Talk) -> dict[Kept, NDArray[np.float32]]:
 def _only_meets_again(talk: Talk, place: int) -> bool:
     """Whether a sentence says when they meet next and gives out no task: it has a line of its own."""
     text = talk.said[place].text
-    if talk.acts.own[place, _TASK] >= _TAKES_ON or not names_it(text):
+    if talk.acts.log_odds[place, _TASK] >= _TAKES_ON or not names_it(text):
         return False
     return bool(moments_in(without_its_name(text)))
 
@@ -184,7 +184,7 @@ def _open_margins(talk: Talk) -> NDArray[np.float32]:
 
     "The coffee is still warm" hardly does by its own words, and would have to be likelier in its place.
     """
-    own, likely = talk.acts.own, talk.acts.likely[:, SETTLING_ACTS.index("open")]
+    own, likely = talk.acts.log_odds, talk.acts.chances[:, SETTLING_ACTS.index("open")]
     says = own[:, _OPEN]
     least = np.where(says < _HARDLY, _HARDLY_OPEN, MIN_CHANCE["open"])
     sure = (says >= _SURELY) & (own.argmax(axis=1) == _OPEN)
@@ -230,7 +230,7 @@ def _statement_at(
     talk: Talk, place: int, kept: Kept, names: Sequence[str]
 ) -> tuple[Statement, set[int]] | None:
     """A sentence as a statement, and the places whose words it has; None where it can't be told."""
-    said, own, lines = talk.said, talk.acts.own[place], talk.lines(place)
+    said, own, lines = talk.said, talk.acts.log_odds[place], talk.lines(place)
     asks = "?" in said[place].text
     if kept == "decision":
         proposes = asks or own[_PROPOSAL] > max(own[_DECISION], 0.0)
@@ -252,7 +252,7 @@ def _task(talk: Talk, place: int, lines: list[int], names: Sequence[str]) -> tup
     owner = owner_of(said, place, names)
     given = asks or owner != said[place].utterance.speaker_name
     yes = talk.accepted(place, task=True, nods=asks) if given else None
-    if owner is None and yes is not None and talk.acts.own[yes, _TASK] > talk.acts.own[yes, _YES]:
+    if owner is None and yes is not None and talk.acts.log_odds[yes, _TASK] > talk.acts.log_odds[yes, _YES]:
         owner = owner_of(said, yes, names)
     places = lines if yes is None else [*lines, yes]
     # The words that take it on tell best until when, then those behind them: 제가 보낼게요. 금요일까지요.
@@ -266,7 +266,7 @@ def _task(talk: Talk, place: int, lines: list[int], names: Sequence[str]) -> tup
 
 def _gives_until(talk: Talk, place: int) -> bool:
     """Whether a day in a sentence that a task leans on is its due: it gives the task out or names a limit."""
-    own, text = talk.acts.own[place], talk.said[place].text
+    own, text = talk.acts.log_odds[place], talk.said[place].text
     return bool(own[_TASK] > own[_PROPOSAL]) or any(moment.limits for moment in moments_in(text))
 
 
