@@ -35,7 +35,7 @@ from context.plain.record import Record
 from context.plain.said_since import is_changed, said_since
 from context.plain.settled import SURE_OF_SETTLED, came_of, label, settling, statement_of
 from context.plain.since import changed_since, decided_here, subject_of
-from context.plain.statements import telling
+from context.plain.statements import excerpt
 from context.plain.summary import summarise
 from context.plain.sureness import QUOTED, sureness, within_best
 from context.question import Intent, Question
@@ -191,7 +191,7 @@ def _whole(statement: Statement, question: str, record: Record) -> list[Quote]:
     ]
     best = max(fits, default=(False, 0.0, 0))[2]
     note = record.became_of(statement) if statement.kind is None else ""
-    plain = [Quote(telling(question, said), said) for _, said in parts]
+    plain = [Quote(excerpt(question, said), said) for _, said in parts]
     marked = (replace(each, note=note, label=label(statement, record)) for each in plain[best : best + 1])
     return [*plain[:best], *marked, *plain[best + 1 :]]
 
@@ -238,10 +238,10 @@ def _chosen(
 def _quote(question: str, utterance: Utterance, record: Record) -> Quote:
     statement = statement_of(utterance, record)
     if statement is None:
-        return Quote(telling(question, utterance), utterance)
+        return Quote(excerpt(question, utterance), utterance)
     note = record.became_of(statement) if statement.kind is None else ""
     says_it = utterance in [said for _, said in record.said_by(statement)]
-    return Quote(telling(question, utterance), utterance, note, label(statement, record) if says_it else "")
+    return Quote(excerpt(question, utterance), utterance, note, label(statement, record) if says_it else "")
 
 
 def _quoted(question: str, utterance: Utterance, record: Record) -> list[Quote]:

@@ -17,7 +17,7 @@ from context.language.questions import sentences
 from context.language.said import said_in
 from context.models import Statement, TopicSegment, Utterance
 from context.people.attendance import Attendee
-from context.plain.leaning import talk_of
+from context.plain.dialogue import dialogue_of
 from context.plain.statements import add_statements
 from context.primitives.text import inert_name, inert_quote
 from context.primitives.undated import local
@@ -181,8 +181,8 @@ class Record:
         ledger = Ledger(standing=[each for each in decided if not each.superseded_by][-_STANDING_DECISIONS:])
         for before, unread in stretches:
             heard = said_in(before)
-            talk = talk_of([*heard, *said_in(unread)])
-            add_statements(ledger, talk, known=len(heard), names=self.names, wake_words=self.wake_words)
+            dialogue = dialogue_of([*heard, *said_in(unread)])
+            add_statements(ledger, dialogue, known=len(heard), names=self.names, wake_words=self.wake_words)
         ledger.decisions = [
             each
             for each in ledger.decisions

@@ -11,8 +11,8 @@ from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.said import Said, said_in
 from context.models import Statement, Summary, Utterance
 from context.people.exchanges import is_nod
-from context.plain.leaning import Talk, talk_of
-from context.plain.naming import NAMES, stands_in
+from context.plain.dialogue import Dialogue, dialogue_of
+from context.plain.mentions import NAMING_RARITY, is_pronoun
 from context.plain.statements import add_statements
 from context.reading.acts import is_courtesy
 from context.reading.replacing import rarity
@@ -56,8 +56,8 @@ def summarise(
     ledger = Ledger(list(previous.decisions), list(previous.pending), standing[-_REGARDED_STATEMENTS:])
     heard, said = said_in(before), said_in(utterances)
     names = tuple(dict.fromkeys(utterance.speaker_name for utterance in (*before, *utterances)))
-    talk = talk_of([*heard, *said])
-    found = add_statements(ledger, talk, known=len(heard), names=names, wake_words=wake_words)
+    dialogue = dialogue_of([*heard, *said])
+    found = add_statements(ledger, dialogue, known=len(heard), names=names, wake_words=wake_words)
     taken = {place - len(heard) for place in found}
     of_the_meeting = [
         not is_courtesy(sentence.text) and without_wake_word(sentence.text, wake_words) is None
@@ -69,7 +69,7 @@ def summarise(
         if of_the_meeting[place] and place not in taken and _says_something(each.text)
     ]
     newest = ledger.decisions[-_REGARDED_STATEMENTS:]
-    quotes = [_quote(talk, len(heard) + place) for place in plain if "?" not in said[place].text]
+    quotes = [_quote(dialogue, len(heard) + place) for place in plain if "?" not in said[place].text]
     points = _points(previous, quotes, ledger)
     decided = [each.model_copy(update={"status": None}) for each in newest if each.status != "superseded"]
     best = _best([*points, *decided], MAX_SENTENCES, kept=(*previous.sentences, *decided))
@@ -112,12 +112,14 @@ def _longest(pending: Sequence[Statement], said: Sequence[Said], agent: Sequence
     return [Statement(text=each.text, evidence=(each.utterance.id,)) for each in longest]
 
 
-def _quote(talk: Talk, place: int) -> Statement:
+def _quote(dialogue: Dialogue, place: int) -> Statement:
     """A sentence as a point that is read alone: a mere figure with the question that it answers."""
-    asked, text = talk.asked(place), talk.said[place].text
-    if asked is not None and not (_gives(talk.said[asked].text, text) or talk.leans(place)):
+    asked, text = dialogue.question_before(place), dialogue.sentences[place].text
+    if asked is not None and not (
+        _gives(dialogue.sentences[asked].text, text) or dialogue.is_elliptical(place)
+    ):
         asked = None
-    parts = [talk.said[each] for each in (asked, place) if each is not None]
+    parts = [dialogue.sentences[each] for each in (asked, place) if each is not None]
     evidence = tuple(dict.fromkeys(part.utterance.id for part in parts))
     return Statement(text=in_lines(parts), evidence=evidence)
 
@@ -139,7 +141,9 @@ def _points(previous: Summary, quotes: Sequence[Statement], ledger: Ledger) -> l
 
 def _says_something(text: str) -> bool:
     """Whether a sentence names a seldom thing, a day or a figure: "Sure, will do" tells nothing alone."""
-    return bool(facts(text)) or any(rarity(word) >= NAMES and not stands_in(word) for word in matter(text))
+    return bool(facts(text)) or any(
+        rarity(word) >= NAMING_RARITY and not is_pronoun(word) for word in matter(text)
+    )
 
 
 def _best(candidates: Sequence[Statement], limit: int, kept: Sequence[Statement]) -> list[Statement]:
