@@ -25,7 +25,7 @@ from context.language.meeting_again import names_it, without_its_name
 from context.language.questions import sentences
 from context.models import Statement, Utterance
 from context.plain.dialogue import Dialogue
-from context.plain.dues import due_behind
+from context.plain.due_dates import places_of_due
 from context.reading.acts import ACTS, SETTLING_ACTS
 from context.reading.owners import owner_of
 from context.reading.replacing import SELDOM_RARITY, rarity
@@ -277,7 +277,7 @@ def _task(
     # The words that take it on tell best until when, then those behind them: 제가 보낼게요. 금요일까지요.
     tells = [each for each in places if each not in lines[:-1] or _gives_due(dialogue, each)]
     due = next((due for each in reversed(tells) if (due := deadline_in(dialogue.sentences[each].text))), None)
-    if due is None and (behind := due_behind(dialogue.sentences, places[-1] + 1)):
+    if due is None and (behind := places_of_due(dialogue.sentences, places[-1] + 1)):
         due = deadline_in(dialogue.sentences[behind[-1]].text)
         places = [*places, *behind]
     return _statement(dialogue, places, status="open", kind="action", owner=owner, due=due), set(places)

@@ -23,6 +23,6 @@ def depth_of(question: str) -> Depth:
     return next((each for each in depths if holds(said, _DEPTHS[each])), "normal")
 
 
-def everything(utterances: Sequence[Utterance]) -> Absence:
+def whole_meeting(utterances: Sequence[Utterance]) -> Absence:
     """All that was said so far, for somebody who was never there."""
     return Absence(start_ms=0, end_ms=max((u.start_ms for u in utterances), default=0) + 1, away=True)

@@ -27,11 +27,11 @@ class QuestionVectors:
     lines: Vectors
     """By the utterance's place from 0 [utterances, dimensions]; a row of zeros where there is none yet."""
 
-    def known(self) -> NDArray[np.bool_]:
+    def has_vector(self) -> NDArray[np.bool_]:
         """Whether each utterance has a vector [utterances]."""
         return np.asarray(np.any(self.lines[:, :8] != 0, axis=1), dtype=np.bool_)
 
-    def of_all(self, count: int) -> QuestionVectors:
+    def padded(self, count: int) -> QuestionVectors:
         """The same for all `count` utterances: those that were said since have no vector yet."""
         since = max(0, count - len(self.lines))
         return QuestionVectors(self.question, np.pad(self.lines, ((0, since), (0, 0)))) if since else self
@@ -47,4 +47,4 @@ class Thresholds:
     """As what comes closest."""
 
 
-BY_DEFAULT: Final = Thresholds()
+DEFAULT_THRESHOLDS: Final = Thresholds()
