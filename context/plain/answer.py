@@ -1,4 +1,4 @@
-"""An answer made of quotes, and how it is worded."""
+"""Answers made of quotes, and their wording."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from context.plain.record import Record
 from context.prompts.answer_prompts import RESPONSE_TEMPLATE, WORDING
 
 Certainty = Literal["answer", "closest", "none"]
-"""What is given: an answer; the places that come closest, told as that; or that the meeting says nothing."""
+"""Whether an answer is given, only the places that come closest, told as that, or none."""
 
 
 class QuotedAnswer(Frozen):
@@ -25,7 +25,7 @@ class QuotedAnswer(Frozen):
     likely: float = 1.0
     """How likely what is quoted holds the answer, 0 to 1, as far as is known."""
     sources: tuple[str, ...] = ()
-    """What is quoted from outside this meeting, as it is cited."""
+    """The citations of what is quoted from outside this meeting."""
 
     @property
     def declined(self) -> bool:
@@ -40,9 +40,9 @@ class Quote:
     text: str
     utterance: Utterance
     note: str = ""
-    """A remark behind it, as that it was changed later."""
+    """A remark behind the quote, for example that it was changed later."""
     label: str = ""
-    """What it is, in front of it, as a decision with its day."""
+    """The kind of statement that it is, in front of the quote, for example a decision with its day."""
     before: Utterance | None = None
     behind: Utterance | None = None
     """The utterances before and behind it, where they are shown."""

@@ -86,7 +86,7 @@ def subject_of(text: str) -> list[str]:
 
 
 def _new_statements(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, Statement]]:
-    """Label (a key of the wording) and statement of what is new since `from_ms`, and about what is asked."""
+    """The statements since `from_ms` about what is asked, each behind its label, a key of the wording."""
     ledger = record.statements()
     subject = subject_of(since.rest)
 

@@ -1,4 +1,4 @@
-"""How likely what is quoted of the utterances that were found answers the question: a calibrated probability.
+"""Confidence in an answer: the calibrated probability that what is quoted answers the question.
 
 Trained on questions that the meeting answers, on such as it does not, on the same without the lines that
 answer them, and on such as were put to another meeting, which has most of their words but not their matter.
@@ -46,7 +46,7 @@ _MEANING, _WORDS, _GIVES = (SIGNALS.index(name) for name in ("meaning", "words",
 
 
 def answer_chance(question: str, found: Ranking, utterances: Sequence[Utterance], *, by_words: bool) -> float:
-    """How likely, 0 to 1, what is quoted of `found`, which holds one at least, has the answer.
+    """The chance, 0 to 1, that what is quoted of `found`, which holds one utterance at least, has the answer.
 
     `utterances`: the meeting's, all. `by_words`: they were found without embeddings.
     """
@@ -57,14 +57,14 @@ def answer_chance(question: str, found: Ranking, utterances: Sequence[Utterance]
 
 
 def max_score_gap(sure: float) -> float:
-    """How much lower than the best one's the score of what is quoted beside it may be."""
+    """By how much less than the best one's the score may be of what is quoted beside it."""
     return VERY_SURE_SCORE_GAP if sure >= VERY_SURE_CHANCE else SCORE_GAP
 
 
 def confidence_features(
     question: str, found: Ranking, utterances: Sequence[Utterance]
 ) -> NDArray[np.float64]:
-    """What the regression weighs: how far the best stands out, how much of the question stands around it."""
+    """The features of the regression: how far the best stands out, how much of the question is around it."""
     scores = found.scores.astype(np.float64)
     ahead = [scores[0] - scores[min(step, len(scores) - 1)] for step in (1, 3)]
     likely = np.exp(scores - scores[0])
@@ -98,7 +98,7 @@ def confidence_features(
 
 
 def _kind_features(question: str, shown: Sequence[str], gives: Floats) -> list[float]:
-    """Whether a figure or a person is asked for, and whether what is shown gives none.
+    """The features that say whether a figure or a person is asked for, and whether what is shown gives none.
 
     `gives`: of each that is shown, whether it gives the kind that is asked for.
     """

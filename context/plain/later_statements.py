@@ -21,14 +21,14 @@ from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
 from context.retrieval.question_subject import coverage, topic_words
 
 _MIN_REVISION_CHANCE: Final = 0.5
-"""From this probability on a statement is quoted beside what it seems to take up: of 200 changes in blind
+"""From this chance on a statement is quoted beside what it seems to take up: of 200 changes in blind
 pairs 72 % are, of 600 pairs of two matters, written to be alike, 10 %."""
 _COMPARED_STATEMENTS: Final = 100
 """So many of the newest statements are compared with a quote; each takes a millisecond."""
 _FULL_COVERAGE: Final = 0.99
-"""An open point that leaves a settled matter open again has so much of the question's words."""
+"""An open point that leaves a settled matter open again has this share of the question's words."""
 _MIN_COVERAGE: Final = 0.5
-"""So much of the question's words has a sentence that says otherwise."""
+"""A sentence that says otherwise has at least this share of the question's words."""
 _READ_UTTERANCES: Final = 200
 """So many of the newest utterances are read for what says otherwise, and decides nothing."""
 

@@ -1,4 +1,4 @@
-"""Answers about a meeting's course: who was there and who spoke, the topics, how long it took.
+"""Answers with facts about a meeting as a whole: who was there, who spoke, the topics, how long it took.
 
 Who was there is known from the roster, which tells when each came and went, though nobody may have said so.
 """
@@ -23,7 +23,7 @@ _WORDS: Final = wording("course")
 
 
 def speaking_times(record: Record, call_type: AgentCallType) -> QuotedAnswer:
-    """Who spoke how long and how often, the longest first, at most twelve people."""
+    """List who spoke how long and how often, the longest first, at most twelve people."""
     talk_ms, turns = Counter[str](), Counter[str]()
     for said in record.utterances:
         talk_ms[said.speaker_name] += said.end_ms - said.start_ms
@@ -42,7 +42,7 @@ def speaking_times(record: Record, call_type: AgentCallType) -> QuotedAnswer:
 
 
 def topic_now(record: Record, call_type: AgentCallType) -> QuotedAnswer:
-    """The open topic, since when it is talked about, and the last utterance."""
+    """Tell the open topic, since when it is talked about, and the last utterance."""
     if not record.segments or not record.utterances:
         return no_answer(record, call_type)
     segment, last = record.segments[-1], record.utterances[-1]
@@ -52,7 +52,7 @@ def topic_now(record: Record, call_type: AgentCallType) -> QuotedAnswer:
 
 
 def topics(record: Record, call_type: AgentCallType) -> QuotedAnswer:
-    """All topics in order, and when each began."""
+    """List all topics in order, and when each began."""
     if not record.segments:
         return no_answer(record, call_type)
     lines = [
@@ -66,7 +66,7 @@ def topics(record: Record, call_type: AgentCallType) -> QuotedAnswer:
 
 
 def duration(record: Record, call_type: AgentCallType) -> QuotedAnswer:
-    """When the meeting began, and how long it was from then to the last word."""
+    """Tell when the meeting began, and how long it was from then to the last word."""
     if not record.utterances:
         return no_answer(record, call_type)
     began, took = record.began(record.utterances[0]), _duration_text(record.utterances[-1].end_ms, record)
@@ -76,7 +76,7 @@ def duration(record: Record, call_type: AgentCallType) -> QuotedAnswer:
 
 
 def attendees(people: Sequence[Attendee], record: Record, call_type: AgentCallType) -> QuotedAnswer:
-    """Everybody on the roster, and when they came and went; everybody who spoke where there is no roster."""
+    """List everybody on the roster with when they came and went; without a roster, everybody who spoke."""
     words = _WORDS[record.language]
     if people:
         lines = [f"- **{inert_name(each.name)}**{_stay(each, record)}" for each in people]

@@ -86,7 +86,7 @@ def _stays_in_front(besides: QuotedAnswer, question: str, best: _OutsideQuote) -
 def _joined_answer(
     besides: QuotedAnswer, found: Sequence[_OutsideQuote], language: str, *, alone: Certainty | None = None
 ) -> QuotedAnswer:
-    """The best of what was found behind this meeting's own answer, or `alone`, as this."""
+    """This meeting's own answer with the best quotes behind it, or these `alone` with that certainty."""
     chosen = [row for row in found if row.score >= found[0].score - _MAX_SCORE_GAP][:_MAX_ROWS]
     lines = dict.fromkeys(f"- {row.line}" for row in chosen)
     lead = WORDING[language]["closest_elsewhere" if alone == "closest" else "elsewhere"]
@@ -102,20 +102,20 @@ def _joined_answer(
 
 @dataclass(frozen=True, slots=True)
 class _OutsideQuote:
-    """A sentence outside the meeting that may answer."""
+    """A sentence outside the meeting that may answer the question."""
 
     score: float
     line: str
-    """As it is quoted."""
+    """The line as it stands in the answer."""
     source: str
-    """How it is cited."""
+    """The citation of the passage."""
     sure: bool
 
 
 def _scored_quotes(
     question: str, passages: Sequence[Passage], language: str, zone: tzinfo
 ) -> Iterator[_OutsideQuote]:
-    """The sentences outside the meeting that may answer."""
+    """The sentences of the passages that may answer the question, with their scores."""
     topic, kind, unit = topic_words(question), kind_asked(question), unit_asked(question)
     for passage in passages:
         for speaker, sentence in _sentences(passage) if passage.corpus != "meeting" else ():
@@ -135,7 +135,7 @@ def _scored_quotes(
 def earlier_lines(
     passages: Sequence[Passage], zone: tzinfo = UTC, language: str = "en"
 ) -> list[tuple[str, str, str]]:
-    """Each sentence of the passages of earlier meetings: as an answer's line, bare, and how it is cited."""
+    """Each sentence of the passages of earlier meetings as an answer's line, bare, and its citation."""
     return [
         (_line(sentence, speaker, passage, zone, language), sentence, passage.citation)
         for passage in passages

@@ -1,4 +1,4 @@
-"""What a meeting has settled or left open, as answers tell it beside a quote."""
+"""The decisions, tasks and open points that answers tell beside a quote."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from context.retrieval.question_subject import coverage, topic_words
 from context.topics.phrases.cues import nouns
 
 SETTLED_CHANCE: Final = 0.94
-"""How likely such a statement answers if the likeliest line is part of it: 60 of 64 labelled questions."""
+"""The chance that such a statement answers if the likeliest line is part of it: 60 of 64 labelled ones."""
 _FULL_COVERAGE: Final = 0.99
 """A statement that answers by itself holds all words of the question's subject."""
 _DECISION_REACH_UTTERANCES: Final = 6
-"""So many utterances behind a line, at most, begins the decision that came of it."""
+"""The decision that came of a line begins at most so many utterances behind it."""
 
 
 def settling_statement(question: str, record: Record) -> Statement | None:
@@ -87,7 +87,7 @@ def statement_of(utterance: Utterance, record: Record) -> Statement | None:
 
 
 def statement_label(statement: Statement, record: Record) -> str:
-    """What a statement is, in brackets: kind, owner, and the day that it names.
+    """The label of a statement in brackets: its kind, its owner, and the day that it names.
 
     `[결정 · 2026-12-12]`, `[할 일 · 김민지 · 기한 금요일]`. A day stands as its date where that is certain.
     """

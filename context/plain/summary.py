@@ -32,7 +32,7 @@ _ALIKE_LIKENESS: Final = 0.5
 _HEAD_START_WEIGHT: Final = 0.2
 """Added to the weight of what the last summary said."""
 _BARE_KINDS: Final = ("how_much", "when")
-"""Kinds of answers that tell little without their question."""
+"""The kinds of answers that tell little without their question."""
 _TOKENS: Final = EstimateTokenizer()
 
 
@@ -104,7 +104,7 @@ def with_rest(notes: Summary, rest: Sequence[Utterance], *, read: bool) -> Summa
 
 
 def _stand_in(pending: Sequence[Statement], said: Sequence[Said], agent: Sequence[str]) -> list[Statement]:
-    """What stands for a stretch without decisions and points: a task, else the longest sentence; no nod."""
+    """The statement that stands for talk without decisions and points: a task, else the longest sentence."""
     if pending:
         return [pending[-1].model_copy(update={"status": None, "kind": None})]
     told = [each for each in said if not is_nod(each.text) and without_wake_word(each.text, agent) is None]
@@ -113,7 +113,7 @@ def _stand_in(pending: Sequence[Statement], said: Sequence[Said], agent: Sequenc
 
 
 def _key_point(dialogue: Dialogue, place: int) -> Statement:
-    """A sentence as a point that is read alone: a mere figure with the question that it answers."""
+    """The point that a sentence makes, to be read alone: a figure with the question that it answers."""
     asked, text = dialogue.question_before(place), dialogue.sentences[place].text
     if asked is not None and not (
         _gives_bare_value(dialogue.sentences[asked].text, text) or dialogue.is_elliptical(place)
@@ -130,7 +130,7 @@ def _gives_bare_value(question: str, text: str) -> bool:
 
 
 def _key_point_candidates(previous: Summary, quotes: Sequence[Statement], ledger: Ledger) -> list[Statement]:
-    """What may be a key point: those of before, and `quotes`, which neither ask nor settle anything."""
+    """The candidates for key points: the previous ones, and `quotes` that settle nothing."""
     points = {normal(each.text): each for each in (*previous.key_points, *previous.sentences)}
     for quote in quotes:
         points.setdefault(normal(quote.text), quote)
