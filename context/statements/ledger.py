@@ -45,7 +45,7 @@ class Ledger:
     standing: Sequence[Statement] = ()
     """Decisions of other topics; a new one may take up the matter of one of them."""
     contradictions: Sequence[Contradiction] = ()
-    """What was said against one of the decisions, without deciding anew."""
+    """Statements against one of the decisions that decide nothing anew."""
 
     def later(self, decision: Statement) -> Statement | None:
         """The decision that took the place of one, or else the first that took it up again; None: neither."""
@@ -226,7 +226,7 @@ def _taken_up(new: Statement, standing: Sequence[Statement]) -> Statement | None
 
 
 def _line_takes_up(later: str, earlier: str) -> float:
-    """How likely a line of one statement takes up a line of another: who only says yes has a line, too."""
+    """The highest chance that a line of one statement takes up a line of another; a yes is one, too."""
     return max(revision_chance(*lines) for lines in product(_lines(later), _lines(earlier)))
 
 
