@@ -65,7 +65,7 @@ class FollowUp(Frozen):
     """A follow-up with the words that it takes from the question before."""
 
     question: str
-    """As it was asked, but a person that it only points at is named."""
+    """The question as it was asked, but with the name of a person to whom it only points."""
     carried: tuple[str, ...] = ()
     """Words of the earlier question: those of its subject, or its question word."""
 

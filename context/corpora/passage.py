@@ -170,7 +170,7 @@ _LONGEST_WORD: Final = 1_000
 _WORD_CHARS: Final = 20
 """Characters that count as a word at least: so many words never have a passage longer than some thousands."""
 _NAME_CHARACTERS: Final = 64
-"""Characters of a line within which a colon is taken for that behind a speaker's name (`plain.elsewhere`)."""
+"""Characters of a line within which a colon ends a speaker's name (`plain.outside_quotes`)."""
 
 
 class PassageCutter:

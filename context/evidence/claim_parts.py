@@ -30,7 +30,7 @@ class Labelled:
     words: str
     """The label without its colon and asterisks; empty where there is none."""
     rest: str
-    """What stands behind the label."""
+    """The text behind the label."""
 
 
 def labelled(text: str) -> Labelled:

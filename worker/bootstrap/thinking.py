@@ -20,7 +20,7 @@ from context.events import effects, events
 from context.events.topic_events import SummaryFailed, SummaryReady, TopicJudged
 from context.fold.meeting import Meeting
 from context.manager import ContextManager
-from context.plain.asking import Thresholds
+from context.plain.answer_inputs import Thresholds
 from context.ports import Embedder, Tokenizer
 from context.thread.summaries import ThreadPolicy
 from context.thread.thread import Thread
