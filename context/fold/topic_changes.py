@@ -192,7 +192,7 @@ class TopicChanges:
             own = meeting.topics.rename(old.id, name_for(said, start, at - 1) or FIRST_NAME, firm=True)
             self.stamp(own or old, since=start)
         name = given or _name_from(said, at, until, raised=raised)
-        returns_to = earlier_topic(name, meeting.segments[:-1] if old.closed else meeting.segments)
+        returns_to = earlier_topic(name, meeting.segments, len(meeting.segments) - old.closed)
         split = meeting.topics.split(
             at,
             name or f"Topic {len(meeting.segments) + 1}",

@@ -275,7 +275,8 @@ class Summaries:
         apart = self._meeting.topics.apart
 
         def own(first: int, until: int) -> tuple[Utterance, ...]:
-            return tuple(said for said in archive[first - 1 : until] if said.id not in apart)
+            said = archive[first - 1 : until]
+            return tuple(each for each in said if each.id not in apart) if apart else tuple(said)
 
         fields = {
             "topic": topic,

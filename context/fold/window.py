@@ -89,7 +89,7 @@ class Window:
         while self.over and len(self.utterances) > 1:
             if keep_from is not None and self.utterances[0].id >= keep_from:
                 return
-            self._drop_oldest()
+            self._drop(1)
 
     def refill(self, utterances: Iterable[Utterance]) -> None:
         """Replace the content by these utterances, oldest first."""
@@ -110,13 +110,15 @@ class Window:
         if first is None or first < self.utterances[0].id:
             self.refill(archive[(first or self.utterances[0].id) - 1 : self.utterances[-1].id])
             return
-        while self.utterances and self.utterances[0].id < first:  # keeps the counts of those that stay
-            self._drop_oldest()
+        self._drop(first - self.utterances[0].id)  # keeps the counts of those that stay
 
-    def _drop_oldest(self) -> None:
-        self.utterances.popleft()
-        self._cost -= self._costs.popleft()
-        self._exact = max(0, self._exact - 1)
+    def _drop(self, oldest: int) -> None:
+        """Drop so many of the oldest, at most all."""
+        utterances, costs = self.utterances, self._costs
+        for _ in range(min(oldest, len(utterances))):
+            utterances.popleft()
+            self._cost -= costs.popleft()
+        self._exact = max(0, self._exact - oldest)
 
 
 def restamp(shown: deque[Utterance], archive: Sequence[Utterance], since: int) -> None:

@@ -108,14 +108,14 @@ class Boundaries:
         words = _words(back)
         if words and words <= _words(segments[-1].name):
             return turns, None  # there one is already
-        before = earlier_topic(back, segments[:-1])
+        before = earlier_topic(back, segments, len(segments) - 1)
         came_back = before.name if before is not None else None
         announcing, cue = _announcing(going_on.in_one_breath(said), closest=len(turns) == 1)
         if cue is not None:
             return announcing, (cue if cue.name else Cue(cue.strength, came_back))
         name = self._agenda.taken_up(text) or came_back
         if name is None and headings.heading_of(text) is not None:
-            name = headings.announced(going_on.as_one(said, turns), segments)
+            name = headings.announced(said, turns, segments)
         if name is None or name == segments[-1].name:
             return turns, None
         return turns, Cue("strong", name)
@@ -180,13 +180,13 @@ def raised_by(utterances: _Turns, at: int) -> str:
     return subject_of(utterances[at - 1].text, (each.speaker_name for each in heard))
 
 
-def earlier_topic(name: str, segments: Sequence[TopicSegment]) -> TopicSegment | None:
-    """The latest of `segments` to which a new topic called `name` comes back; None where it is a new one.
+def earlier_topic(name: str, segments: Sequence[TopicSegment], until: int) -> TopicSegment | None:
+    """The latest of the first `until` segments that a topic called `name` comes back to; None: it is new.
 
     It has the same words in its name, or at least one of them and the others among its keywords.
     """
     wanted = _words(name)
-    for segment in reversed(segments[-_RETURN_TOPICS:]) if wanted else ():
+    for segment in reversed(segments[max(0, until - _RETURN_TOPICS) : until]) if wanted else ():
         own = _words(segment.name)
         if wanted == own or (wanted & own and wanted <= own.union(segment.keywords)):
             return segment

@@ -17,6 +17,7 @@ from context.language.korean import has_hangul
 from context.language.questions import sentences
 from context.models import TopicSegment, Utterance
 from context.topics.boundary.words import bare as stem
+from context.topics.phrases.continuations import joined
 from context.topics.phrases.cue_phrases import SAID_TO_ONE
 from context.topics.phrases.topic_phrases import NOUNS_ALL_THE_SAME
 
@@ -93,24 +94,30 @@ class Heading(NamedTuple):
     """Whether it is announced as an item of several ("Item two, …"), and not only named."""
 
 
-def announced(said: Sequence[Utterance], segments: Sequence[TopicSegment]) -> str | None:
-    """The subject that the newest utterance of `said` announces by a heading; None where it announces none.
+def announced(
+    said: Sequence[Utterance], turns: Sequence[Utterance], segments: Sequence[TopicSegment]
+) -> str | None:
+    """The subject that `turns` announce by a heading; None where they announce none.
 
-    `said` are the meeting's utterances, all; the last of `segments` is the open topic. A bare heading counts
-    from the one who opened the meeting or has announced topics before, some turns into the topic, where none
-    of its words was said lately and it calls nobody by name.
+    `said` are the meeting's utterances, all; `turns` the newest of them, a sentence of one voice; the last of
+    `segments` is the open topic. A bare heading counts from the one who opened the meeting or has announced
+    topics before, some turns into the topic, where none of its words was said lately and it calls nobody by
+    name.
     """
-    heading = heading_of(said[-1].text)
+    heading = heading_of(joined(turns))
     if heading is None or heading.numbered:
         return heading.name if heading else None
     open_since = segments[-1].start_utterance_id
     starts = [each.start_utterance_id for each in segments[-_RECENT_TOPICS:] if each.reason == "keyword"]
-    leads = any(said[start - 1].speaker_id == said[-1].speaker_id for start in (1, *starts))
-    if not leads or (len(said) - open_since < _MIN_TOPIC_LINES and open_since > 1):
+    leads = any(said[start - 1].speaker_id == turns[-1].speaker_id for start in (1, *starts))
+    first = len(said) - len(turns)
+    if not leads or (first + 1 - open_since < _MIN_TOPIC_LINES and open_since > 1):
         return None
     words = _words(heading.name)
-    known = any(words & _words(each.speaker_name) for each in said[-_PEOPLE_UTTERANCES:])
-    known = known or any(words & _words(each.text) for each in said[-1 - _LINES_LATELY : -1])
+    people = said[max(0, first + 1 - _PEOPLE_UTTERANCES) :]
+    known = any(words & _words(each.speaker_name) for each in people)
+    lately = said[max(0, first - _LINES_LATELY) : first]
+    known = known or any(words & _words(each.text) for each in lately)
     return heading.name if words and not known else None
 
 

@@ -166,7 +166,7 @@ class Topics:
         Nobody returns to the topic just before it, for nobody has left that for another one.
         """
         place = self._place(topic.start_utterance_id)
-        earlier = earlier_topic(topic.name, self.segments[: place - 1]) if place > 1 else None
+        earlier = earlier_topic(topic.name, self.segments, place - 1) if place > 1 else None
         return topic if earlier is None or topic.returns_to else self._replace(topic, returns_to=earlier.id)
 
     def merge(self, event: SummaryReady, name_of: Callable[[str], str]) -> TopicSegment | None:

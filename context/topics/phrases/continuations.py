@@ -15,7 +15,6 @@ from itertools import pairwise
 from typing import Final
 
 from context.models import Utterance
-from context.primitives.values import changed
 
 SHORT_WORDS: Final = 5
 """Words; a longer turn is no piece of a sentence."""
@@ -46,13 +45,6 @@ def in_one_breath(said: Sequence[Utterance]) -> Sequence[Utterance]:
 def joined(turns: Sequence[Utterance]) -> str:
     """The words of `turns` as one text."""
     return " ".join(turn.text.strip() for turn in turns)
-
-
-def as_one(said: Sequence[Utterance], turns: Sequence[Utterance]) -> Sequence[Utterance]:
-    """`said`, with its newest `turns` joined to one utterance, which has the id of the first of them."""
-    if len(turns) == 1:
-        return said
-    return [*said[: -len(turns)], changed(turns[0], {"text": joined(turns)})]
 
 
 def count(said: Sequence[Utterance]) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -155,3 +156,43 @@ def test_an_utterance_late_in_a_long_meeting_costs_no_more_than_an_early_one(nam
         spent.append(calls[0])
     assert len(meeting.utterances) > 2000
     assert sum(spent[21:]) < 1.3 * sum(spent[3:6])
+
+
+class Watched(list[Any]):
+    """A list that remembers the longest stretch that was copied out of it."""
+
+    longest = 0
+
+    def __getitem__(self, place: Any) -> Any:
+        found = super().__getitem__(place)
+        if isinstance(place, slice):
+            self.longest = max(self.longest, len(found))
+        return found
+
+    def __iter__(self) -> Iterator[Any]:
+        self.longest = max(self.longest, len(self))
+        return super().__iter__()
+
+
+@pytest.mark.parametrize(
+    ("announcement", "lines"),
+    [
+        (
+            "그럼 {}번 건으로 넘어가겠습니다.",
+            ["서버 비용이 {} 늘었습니다.", "자", "두 번째는 {}번 예산이요."],
+        ),
+        ("Let us move on to server {}.", ["The server costs {}.", "Okay so", "item two, market {}."]),
+    ],
+    ids=["ko", "en"],
+)
+def test_an_utterance_of_a_long_meeting_copies_no_list_of_all_that_was_said(
+    announcement: str, lines: list[str]
+) -> None:
+    """Copying a list touches each thing in it; calls of functions do not show it."""
+    one_topic = [announcement, *(line for line in lines for _ in range(2))]
+    meeting = met(*talk_of(line.format(topic) for topic in range(150) for line in one_topic))
+    said, topics = Watched(meeting.utterances), Watched(meeting.segments)
+    assert min(len(said), len(topics)) > 120
+    meeting.utterances, meeting.topics.segments = said, topics
+    run(meeting, talk_of((line.format(200) for line in [announcement, *lines]), first=2000))
+    assert max(said.longest, topics.longest) <= 100
