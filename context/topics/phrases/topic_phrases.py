@@ -142,8 +142,10 @@ def is_number_at(tokens: Sequence[str], place: int) -> bool:
 
 
 def _may_name(nouns: Sequence[Noun]) -> bool:
-    """Whether a phrase may be a name: no single word that is said in every meeting, no end of a verb."""
+    """Whether a phrase may be a name: no stammer, no single word of every meeting, no end of a verb."""
     *before, last = nouns
+    if len({noun.key for noun in nouns}) < len(nouns):
+        return False
     if last.adjective or last.key in CALENDAR_EN or last.key in DAYS_KO:
         return False
     if not before:
