@@ -20,6 +20,7 @@ from typing import Final
 from rapidfuzz.distance.Levenshtein import normalized_similarity as ratio
 
 from context.language.korean import sound
+from context.language.questions import BREAK, SENTENCE
 
 _UNSURE_PAIRS: Final = ((0.8, -0.5), (0.5, -1.0), (0.3, -1.8))
 """A no-speech probability above the one with a log probability below the other: nothing was said."""
@@ -38,8 +39,6 @@ _TWO_TERMS: Final = 4
 """Letters of two terms in a row that a text may repeat as they were told."""
 _ALIKE_RATIO: Final = 0.5
 """The share of two texts' sounds from which on they may be the same words."""
-_SENTENCE: Final = re.compile(r"[^.!?。]+[.!?。]*\s*")
-_SENTENCE_END: Final = re.compile(r"[.!?。]\s")
 _SHORTEST_ECHO: Final = 8
 """In letters."""
 _LOOPED_TEXT: Final = re.compile(r"(?P<unit>.{2,60}?)(?:[\s,.!?…]*(?P=unit)){4,}")
@@ -167,7 +166,7 @@ def is_stock(text: str) -> bool:
 
 def said_once(text: str, shortest: int) -> str:
     """Cut off an end that says the beginning of `text` again, where it has `shortest` letters or more."""
-    for end in _SENTENCE_END.finditer(text):
+    for end in BREAK.finditer(text):
         once, again = text[: end.end()].strip(), bare(text[end.end() :])
         if len(again) >= shortest and bare(once).startswith(again):
             return once
@@ -183,9 +182,9 @@ def without_echo(text: str) -> str:
 
 
 def kept_sentences(text: str) -> list[tuple[int, int]]:
-    """Where in a text the sentences stand that `without_echo` keeps, with the space behind each."""
+    """Where in a text the sentences stand that `without_echo` keeps, with the space before each."""
     kept: list[tuple[int, int]] = []
-    for sentence in _SENTENCE.finditer(text):
+    for sentence in SENTENCE.finditer(text):
         letters = bare(sentence[0])
         if not kept or len(letters) < _SHORTEST_ECHO or not bare(text[slice(*kept[-1])]).startswith(letters):
             kept.append(sentence.span())

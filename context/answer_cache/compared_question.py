@@ -26,7 +26,7 @@ from context.language.korean import has_hangul, language_of
 from context.language.numbers import spelled, stated
 from context.language.said import says_i
 from context.question import Intent
-from context.reading.requests import LISTS
+from context.reading.requests import LIST_INTENTS
 from context.retrieval.answer_kinds import AnswerKind, question_words
 from context.retrieval.index_terms import stem
 
@@ -80,7 +80,7 @@ class ComparedQuestion:
     @property
     def of_everything(self) -> bool:
         """Whether it asks for a list that all of the meeting goes into."""
-        return self.intent in LISTS
+        return self.intent in LIST_INTENTS
 
 
 @lru_cache(maxsize=2048)

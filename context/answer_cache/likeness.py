@@ -25,7 +25,7 @@ from typing import Final, Literal
 
 from context.answer_cache.compared_question import ComparedQuestion
 from context.models import Frozen
-from context.reading.requests import LISTS
+from context.reading.requests import LIST_INTENTS
 
 Guard = Literal[
     "language", "leaning", "asker", "question", "polarity", "number", "moment", "name", "topic", "encoder",
@@ -48,7 +48,9 @@ def objections(stored: ComparedQuestion, asked: ComparedQuestion) -> tuple[Guard
         "number": stored.figures != asked.figures,
         "moment": stored.moments != asked.moments,
         "name": stored.names != asked.names,
-        "question": (stored.intent != asked.intent and not {stored.intent, asked.intent}.isdisjoint(LISTS))
+        "question": (
+            stored.intent != asked.intent and not {stored.intent, asked.intent}.isdisjoint(LIST_INTENTS)
+        )
         or bool(stored.kind and asked.kind and stored.kind != asked.kind),
         "topic": stored.long or asked.long,
     }

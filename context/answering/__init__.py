@@ -1,1 +1,1 @@
-"""What the steps of an answer know and no vendor does: how much to look up, when to stop, what holds."""
+"""Rules of answering that need no vendor: how much to look up, when to stop, what holds."""

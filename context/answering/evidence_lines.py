@@ -174,7 +174,7 @@ class _Page:
         self._names: dict[str, Cost] = {}
         self._named: set[str] = set()
         self._places: list[int] = []
-        """Where the lines stand in the meeting, ascending."""
+        """The places of the lines in the meeting, ascending."""
         self._taken: list[int] = []
         """The same places, the most wanted first."""
         self._tokens = self._words = 0
@@ -228,7 +228,7 @@ class _Page:
         )
 
     def _cost_of(self, place: int) -> Cost | None:
-        """What this line would add; None for one that shows already or that says nothing."""
+        """The cost of showing this line; None for one that shows already or that says nothing."""
         at = bisect_left(self._places, place)
         after = self._places[at] if at < len(self._places) else None
         line = self._line(place)

@@ -15,7 +15,7 @@ from context.fold.meeting import Meeting
 from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 from context.language.since_moment import since_in
-from context.models import Frozen
+from context.models import Frozen, Reply
 from context.primitives.person_names import called
 from context.question import Intent, Question
 from context.retrieval.answer_kinds import is_figure, kind_asked, names_a_kind, question_words
@@ -44,7 +44,6 @@ _TURNS: Final = 3
 """How many questions back a follow-up of a follow-up of … is resolved."""
 _REMEMBERED_TURNS: Final = 5
 """Questions of one asker that are remembered; a follow-up reaches back a few turns at most."""
-_REGARDED_REPLIES: Final = 200
 _ONE_PLACE_UTTERANCES: Final = 6
 """Quotes that came closest to a question are kept only where they stand within so many utterances."""
 _STALE_MS: Final = 600_000
@@ -66,7 +65,7 @@ class FollowUp(Frozen):
     """A follow-up with the words that it takes from the question before."""
 
     question: str
-    """As it was asked, but a person that it only points at is named."""
+    """The question as it was asked, but with the name of a person to whom it only points."""
     carried: tuple[str, ...] = ()
     """Words of the earlier question: those of its subject, or its question word."""
 
@@ -83,12 +82,11 @@ def history(meeting: Meeting, asked: Question) -> list[PastQuestion]:
     minutes before.
     """
     own = [turn for turn in meeting.thread.earlier(asked) if turn.by == asked.by][-_REMEMBERED_TURNS:]
-    replies = {reply.invocation_id: reply for reply in meeting.replies[-_REGARDED_REPLIES:]}
     said: list[PastQuestion] = []
     for turn in own:
-        reply = replies.get(turn.question.id)
+        reply = turn.invocation
         evidence: tuple[int, ...] = ()
-        if reply is not None:
+        if isinstance(reply, Reply):
             if asked.at_ms - reply.answered_at_ms > _STALE_MS:
                 continue
             in_one_place = (

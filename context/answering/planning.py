@@ -1,4 +1,4 @@
-"""What an answer needs: topics in full, a number of passages, and shares of its prompt.
+"""The plan of an answer: topics in full, a number of passages, and shares of its prompt.
 
 - Topics: seed 000's first stage (§10.3.3, §10.4). A language model that reads the planning input names them
   (`Plan`); without one a topic is needed if its name or keywords hold what is asked about.
@@ -51,7 +51,7 @@ _MODERATE_LIMITS: Final = (3, 50)
 
 
 def complexity_of(question: str, concepts: int) -> QueryComplexity:
-    """How much a question asks for (seed 002 §3.4.2). `concepts`: how many things it names."""
+    """The complexity of a question (seed 002 §3.4.2). `concepts`: how many things it names."""
     chars = len(question.strip())
     if concepts <= _SIMPLE_LIMITS[0] and chars <= _SIMPLE_LIMITS[1]:
         return "simple"

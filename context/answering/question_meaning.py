@@ -35,7 +35,7 @@ def _unnamed(question: Question, meeting: Meeting) -> str:
 
 
 def _asked_alone(text: str) -> str:
-    """What stands behind `/me`; "" where nothing does."""
+    """The text behind `/me`; "" where there is none."""
     command = command_in(text, addressed=False)
     return command.rest if command is not None and command.name == "me" else ""
 
@@ -83,7 +83,7 @@ def _was_private(asked: Question, before: Sequence[PastQuestion], meeting: Meeti
 
 
 def _leans(text: str, before: Sequence[PastQuestion], meeting: Meeting, intent: Intent) -> FollowUp | None:
-    """What a question takes from the asker's one before it; None where it stands alone."""
+    """The context that a question takes from its asker's one before; None where it stands alone."""
     names = [stats.name for stats in meeting.speakers.speaker_stats.values()]
     return follow_up(text, before, names, intent)
 

@@ -9,7 +9,6 @@ share.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from hashlib import sha256
@@ -18,6 +17,7 @@ from typing import Final, Literal, Protocol
 from pydantic import AwareDatetime
 
 from context.language.edits import edit_mark
+from context.language.questions import BREAK
 from context.language.transcriber_marks import legible
 from context.models import Frozen, Utterance
 from context.primitives.undated import dated
@@ -164,14 +164,13 @@ _MAX_WEIGHT: Final = 220.0
 """Most words of a passage; a turn that would make it longer begins a new one."""
 _MIN_WEIGHT: Final = 25.0
 """Least words of a passage; a shorter one goes on even at a change of topic."""
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?。？！])\s+")
 _WORDS_PER_PIECE: Final = 60
 _LONGEST_WORD: Final = 1_000
 """Characters of a word; a longer one, which nobody reads as one, is cut."""
 _WORD_CHARS: Final = 20
 """Characters that count as a word at least: so many words never have a passage longer than some thousands."""
 _NAME_CHARACTERS: Final = 64
-"""Characters of a line within which a colon is taken for that behind a speaker's name (`plain.elsewhere`)."""
+"""Characters of a line within which a colon ends a speaker's name (`plain.outside_quotes`)."""
 
 
 class PassageCutter:
@@ -259,7 +258,7 @@ def pieces(text: str) -> Iterator[str]:
         return
     held: list[str] = []
     size = 0.0
-    for sentence in _SENTENCE_END.split(text):
+    for sentence in BREAK.split(text):
         for part in _groups_of_words(sentence):
             held.append(part)
             size += _size(part)

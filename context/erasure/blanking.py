@@ -35,7 +35,7 @@ from context.events.topic_events import SummaryReady, TopicJudged
 from context.models import Contradiction, Reply, Statement, Summary, TopicSegment
 from context.primitives.values import changed
 from context.question import Question
-from context.thread.turn import Turn
+from context.thread.invocations import Unanswered
 from context.topics.topics import summary_fields
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Blanking:
             for topic in segments
         ]
         asked = [self._put(each) for each in meeting.invocations.open.values()]
-        emptied = frozenset(each.invocation_id for each in replies if not each.text)
+        in_vain = [self._unanswered(each) for each in meeting.invocations.dropped]
         state = meeting.snapshot()
         if state["opened"] and self._traces.everything:
             state["opened"]["title"] = None
@@ -110,9 +110,7 @@ class Blanking:
         state["summaries"] = none | {"unfinished": unfinished}
         state["invocations"]["open"] = [each.model_dump(mode="json") for each in asked]
         state["invocations"]["replies"] = [each.model_dump(mode="json") for each in replies]
-        for name, turns in (("turns", meeting.thread.turns), ("asides", meeting.thread.asides)):
-            left = [self._turn(turn, emptied) for turn in turns]
-            state["thread"][name] = [turn.model_dump(mode="json", exclude_defaults=True) for turn in left]
+        state["invocations"]["dropped"] = [each.model_dump(mode="json") for each in in_vain]
         self._blank_thread_summaries(state["thread"]["summaries"])
         state["doubtful"] = self._doubtful(state["doubtful"])
         state["speakers"] = self._speakers(meeting)
@@ -251,15 +249,10 @@ class Blanking:
         emptied = {"question": asked, "text": "", "evidence": evidence, "tools": (), "sources": ()}
         return changed(reply, emptied)
 
-    def _turn(self, turn: Turn, emptied: frozenset[str]) -> Turn:
-        """The turn of the thread without what is erased; `emptied`: questions whose answers are blank."""
-        meant = turn.question.id in self._questions.ids
-        asked = changed(turn.question, {"content": "" if meant else self._question(turn.question.content)})
-        said = (message.content for message in turn.messages[1:])
-        if turn.question.id not in emptied and not any(map(self._traces.rests, said)):
-            return changed(turn, {"question": asked})
-        answer = None if turn.answer is None else changed(turn.answer, {"content": ""})
-        return changed(turn, {"question": asked, "steps": (), "answer": answer})
+    def _unanswered(self, each: Unanswered) -> Unanswered:
+        """What was asked in vain, without what is erased."""
+        meant = self._questions.mean(each.invocation_id, each.by, each.asked_at_ms)
+        return changed(each, {"question": "" if meant else self._question(each.question)})
 
     def _blank_thread_summaries(self, dumped: dict[str, Any]) -> None:
         before = [entry["summary"] for entry in dumped["entries"]]

@@ -34,20 +34,18 @@ class ErasedQuestions:
         The thread lets go of turns that a summary covers. Where a question that is meant may have been among
         them, any summary of turns that are no longer there is taken to tell of it.
         """
-        asked, turns = meeting.invocations, [*meeting.thread.turns, *meeting.thread.asides]
+        asked = meeting.invocations
         moments = {
-            **{turn.question.id: (turn.by, -1) for turn in turns},
-            **{reply.invocation_id: (reply.by, reply.asked_at_ms) for reply in asked.replies},
-            **{each.id: (each.by, each.at_ms) for each in asked.open.values()},
+            **{id_: (each.by, each.asked_at_ms) for id_, each in asked.ended.items()},
+            **{id_: (each.by, each.at_ms) for id_, each in asked.open.items()},
         }
         by_voice = _by_voice(spoken)
         meant = {id_ for id_, moment in moments.items() if id_ in by_voice or mark.means_question(*moment)}
         answered = {reply.invocation_id for reply in asked.replies if reply.id in mark.answers}
         told_of = meant | answered
-        numbers = {turn.question.id: turn.number for turn in turns}
-        dropped = (each for each in asked.dropped if each.invocation_id not in moments)
-        let_go = bool(told_of - numbers.keys()) or any(
-            mark.what == "person" or mark.means_question("", each.at_ms) for each in dropped
+        numbers = {turn.id: turn.number for turn in meeting.thread.kept}
+        let_go = bool(told_of - numbers.keys()) or (
+            mark.what == "person" and any(not each.by for each in asked.dropped)
         )
         return cls(
             mark,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from context.erasure.erasure_reach import reach_of
 from context.events.erasure_target import Erasure, Target
+from context.models import Reply
 from context.primitives.guest_identity import is_one_of
 
 if TYPE_CHECKING:
@@ -46,21 +47,20 @@ def _mark(target: Target, at_ms: int) -> Erasure:
 
 def _asked(meeting: Meeting, mark: Erasure) -> bool:
     """Whether a question is meant that has words, or an answer to it, or one that nobody knows any more."""
-    asked, thread = meeting.invocations, meeting.thread
+    asked = meeting.invocations
     if any(mark.means_question(each.by, each.at_ms) and each.text for each in asked.open.values()):
         return True
-    for reply in asked.replies:
-        if mark.means_question(reply.by, reply.asked_at_ms) and (reply.text or reply.question):
+    for ended in asked.ended.values():
+        said = ended.text if isinstance(ended, Reply) else ""
+        if mark.means_question(ended.by, ended.asked_at_ms) and (said or ended.question):
             return True
-    for turn in (*thread.turns, *thread.asides):
-        if mark.means_question(turn.by, -1) and turn.question.content:
-            return True
-    # Who asked what was dropped is not known any more, and a summary may tell of it.
+    # Who asked what was dropped is not known any more in older records, and a summary may tell of it.
     earlier = [each.at_ms for each in meeting.erasures if _is_like(each, mark)]
     return any(
-        (mark.what == "person" or mark.means_question("", each.at_ms))
-        and each.at_ms >= max(earlier, default=0)
+        (mark.what == "person" or mark.means_question("", each.asked_at_ms))
+        and each.asked_at_ms >= max(earlier, default=0)
         for each in asked.dropped
+        if not each.by
     )
 
 

@@ -11,7 +11,7 @@ Values that an older record does not have at all need nothing here where the fie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from context.primitives.askers import nobodys
@@ -74,10 +74,49 @@ def state_as_today(state: dict[str, Any]) -> dict[str, Any]:
     told = canonical(state)
     told = {name: empty() for name, empty in _LATER_IN_STATE.items()} | told
     parts = {name: {later: empty(), **told[name]} for name, (later, empty) in _LATER_IN_PARTS.items()}
-    asked = dict(told["invocations"])
+    asked, thread = dict(told["invocations"]), dict(told["thread"])
     asked["open"] = [_with_asker(each) for each in asked["open"]]
     asked["replies"] = [reply_as_today(each) for each in asked["replies"]]
-    return told | parts | {"invocations": asked}
+    if "places" not in thread:
+        turns = sorted((*thread.pop("turns"), *thread.pop("asides")), key=lambda turn: turn["order"])
+        thread["places"] = list(map(_place_of, turns))
+        thread["summaries"] = {**thread["summaries"], "job": _without_texts(thread["summaries"]["job"])}
+        asked["dropped"] = _unanswered(asked["dropped"], turns)
+    return told | parts | {"invocations": asked, "thread": thread}
+
+
+def _without_texts(job: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The summary of the thread that was under way, without what it was of: that stands in the state."""
+    return (
+        None
+        if job is None
+        else {name: each for name, each in job.items() if name not in ("messages", "previous")}
+    )
+
+
+def _place_of(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """The place of a turn, which held its words, too, until 30 November 2026."""
+    asked = {name: turn["question"].get(name, "") for name in ("id", "name")}
+    return asked | {name: turn.get(name, 0) for name in ("number", "order", "tokens")}
+
+
+def _unanswered(dropped: Iterable[Mapping[str, Any]], turns: Iterable[Mapping[str, Any]]) -> list[Any]:
+    """What was asked in vain, with its words from the turns that held them until then.
+
+    Where the turn was let go, nobody knows the words any more, nor who asked. When it was asked was not told:
+    it is taken to be when it was dropped, so that an erasure takes out too much of it rather than too little.
+    """
+    held = {turn["question"].get("id", ""): turn for turn in turns}
+    told = []
+    for each in dropped:
+        id_ = each["invocation_id"]
+        turn = held.get(id_, {"by": "", "question": {}})
+        told.append(
+            {"invocation_id": id_, "asked_at_ms": each["at_ms"], "why": each["why"]}
+            | {"by": turn["by"], "question": turn["question"].get("content", "")}
+            | {"private": turn.get("private", False)}
+        )
+    return told
 
 
 _PROSE: Final = frozenset({"invocations", "thread"})

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from context.evidence.claim_words import FRAME, stems
+from context.language.questions import BREAK
 
 _SAYS_NOTHING: Final = FRAME | stems(
     "herself himself itself themselves because since still open yet thinks also however only agreed until"
@@ -18,7 +19,8 @@ _LABEL: Final = re.compile(
     r"(?:(?:\*\*)?([^:：\n\"“]{1,80}?)(?:\*\*)?[:：](?:\*\*)?|\*\*([^*\n]{1,80})\*\*(?:\s+[—–-])?)\s+(?=\S)"
 )
 """A list item's mark, and the words before a colon, or in bold."""
-_SENTENCE: Final = re.compile(r"(?<=[.!?。？！;])\s+|\n+")
+_PART_BREAK: Final = re.compile(rf"(?<=;)\s+|{BREAK.pattern}")
+"""A semicolon parts two claims of one sentence, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Labelled:
     words: str
     """The label without its colon and asterisks; empty where there is none."""
     rest: str
-    """What stands behind the label."""
+    """The text behind the label."""
 
 
 def labelled(text: str) -> Labelled:
@@ -41,7 +43,7 @@ def labelled(text: str) -> Labelled:
 
 def sentences_of(text: str) -> list[str]:
     """The sentences of a text, each with the blanks behind it; a quotation is never cut."""
-    ends = [*(joint.end() for joint in _SENTENCE.finditer(_masked(text))), len(text)]
+    ends = [*(joint.end() for joint in _PART_BREAK.finditer(_masked(text))), len(text)]
     return [text[begin:end] for begin, end in zip([0, *ends], ends, strict=False) if text[begin:end].strip()]
 
 

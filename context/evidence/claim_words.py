@@ -101,11 +101,11 @@ _QUOTED: Final = re.compile(
     r"[“”„\"＂]([^“”„\"＂\n]{2,})[“”\"＂]|[「『]([^」』\n]{2,})[」』]|[«‹《〈❝]([^»›》〉❞\n]{2,})[»›》〉❞]"
     r"|(?<!\w)['‘`](?!\d)((?:[^'‘’`\n]|(?<=\w)['’](?=\w)){6,})['’`](?!\w)"
 )
-"""In every kind of quotation marks; what stands in single ones may be a word used as such if it is short."""
+"""Any kind of quotation marks; what stands in single ones may be a word used as such if it is short."""
 
 
 def quotations(text: str) -> list[str]:
-    """What stands in quotation marks."""
+    """The texts in quotation marks."""
     return ["".join(found) for found in _QUOTED.findall(text)]
 
 
@@ -169,7 +169,7 @@ def is_called(name: str, text: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def called_by(name: str) -> tuple[str, ...]:
-    """What a person is called by: the whole name, its longer words, a Korean given name; no roles."""
+    """The names of a person: the whole name, its longer words, a Korean given name; no roles."""
     parts = [name, *(part for part in name.split() if len(part) > 2 and part.lower() not in _SETS["roles"])]
     if has_hangul(name) and len(name) == 3:
         parts.append(name[1:])

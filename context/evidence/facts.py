@@ -1,4 +1,4 @@
-"""What statements can be compared by: what each is about (stems), and its facts: days, figures, a denial."""
+"""The terms in which statements are compared: stems of their matter, and facts: days, figures, a denial."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in a text its figures and days stand, and what each says.
+"""The places of figures and days in a text, and what each says.
 
 What is a figure, and what a day, `context.evidence.figures` and `context.language.dates` know: they name them
 without their places. A word belongs to one if the text names less without it.

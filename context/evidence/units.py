@@ -64,7 +64,7 @@ def _units_by_figure(spoken: str) -> dict[float, set[str]]:
 
 
 def _certain(figure: str) -> set[float]:
-    """What a figure certainly says; a Korean one may be native (서른셋)."""
+    """The value that a figure certainly has; a Korean one may be native (서른셋)."""
     if (native := _NATIVELY.fullmatch(figure)) is not None:
         tens, ones = native.groups()
         return {float(NATIVE_TENS.get(tens, 0) + NATIVE_UNITS.get(ones, 0))}

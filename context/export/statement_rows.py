@@ -15,7 +15,7 @@ from context.evidence.facts import facts
 from context.language.dates import due_day
 from context.models import Span, Statement, Utterance
 from context.primitives.undated import dated
-from context.reading.changing import without_given_up
+from context.reading.changing import without_given_up_value
 from context.statements.next_meeting import next_meeting
 from context.statements.voices import voices
 
@@ -63,7 +63,7 @@ def add_due_date(row: dict[str, Any], utterances: Sequence[Utterance], zone: tzi
     said = dated(utterances[last - 1].absolute_timestamp)
     if said is None:
         return
-    day = due_day(row.get("due") or without_given_up(row["text"]), said.astimezone(zone).date())
+    day = due_day(row.get("due") or without_given_up_value(row["text"]), said.astimezone(zone).date())
     if day:
         row["due_date"] = day.isoformat()
 

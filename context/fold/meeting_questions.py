@@ -33,10 +33,10 @@ def fold_agent_event(meeting: MeetingState, event: AgentEvent) -> list[Effect]:
             sent = reply.run.prompts if reply.run is not None else ()
             meeting.prompts.add(sent, at_ms=reply.answered_at_ms)
             shown = PublishReply(reply=reply)
-            return [shown, *thread.answered(reply, meeting.moment(reply.answered_at_ms))]
+            return [shown, *thread.closed(reply, meeting.moment(reply.answered_at_ms))]
         case AnswerDropped():
-            meeting.invocations.drop(event)
-            return [*thread.dropped(event, meeting.moment(event.at_ms))]
+            if (in_vain := meeting.invocations.drop(event)) is not None:
+                return [*thread.closed(in_vain, meeting.moment(event.at_ms))]
         case ThreadTuned():
             meeting.coverage.read(event.position)
             if thread.tuned(event) and event.by:  # people are told of what people changed

@@ -127,7 +127,7 @@ def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utte
     meeting.changes.load(state, archive)
     meeting.summaries.load(state["summaries"])
     meeting.invocations.load(state["invocations"])
-    meeting.thread.load(state["thread"])
+    meeting.thread.load(state["thread"], meeting.invocations.all)
     meeting.speech.load(state["speech"])
     meeting.corrections = Corrections.model_validate(state["corrections"])
     meeting.prompts.load(state["prompts"])

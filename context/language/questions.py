@@ -49,6 +49,11 @@ def sentences(text: str) -> list[str]:
     return [part for part in found if part.strip(_EDGE_CHARACTERS + ".!?。？！")]
 
 
+def bare_sentences(text: str) -> list[str]:
+    """The sentences of `text` on one line each, without the signs at their ends."""
+    return [" ".join(sentence.split()).strip(" ,~…\"'“”.!?。？！") for sentence in sentences(text)]
+
+
 def is_question(text: str) -> bool:
     """Whether any sentence of `text` asks something. A question mark anywhere settles it."""
     if "?" in text or "？" in text:

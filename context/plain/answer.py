@@ -1,4 +1,4 @@
-"""An answer made of quotes, and how it is worded."""
+"""Answers made of quotes, and their wording."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from context.plain.record import Record
 from context.prompts.answer_prompts import RESPONSE_TEMPLATE, WORDING
 
 Certainty = Literal["answer", "closest", "none"]
-"""What is given: an answer; the places that come closest, told as that; or that the meeting says nothing."""
+"""Whether an answer is given, only the places that come closest, told as that, or none."""
 
 
 class QuotedAnswer(Frozen):
@@ -25,7 +25,7 @@ class QuotedAnswer(Frozen):
     likely: float = 1.0
     """How likely what is quoted holds the answer, 0 to 1, as far as is known."""
     sources: tuple[str, ...] = ()
-    """What is quoted from outside this meeting, as it is cited."""
+    """The citations of what is quoted from outside this meeting."""
 
     @property
     def declined(self) -> bool:
@@ -40,9 +40,9 @@ class Quote:
     text: str
     utterance: Utterance
     note: str = ""
-    """A remark behind it, as that it was changed later."""
+    """A remark behind the quote, for example that it was changed later."""
     label: str = ""
-    """What it is, in front of it, as a decision with its day."""
+    """The kind of statement that it is, in front of the quote, for example a decision with its day."""
     before: Utterance | None = None
     behind: Utterance | None = None
     """The utterances before and behind it, where they are shown."""
@@ -50,17 +50,21 @@ class Quote:
 
 def answer_of_lines(
     lines: Sequence[str],
-    wanted: AgentCallType,
+    call_type: AgentCallType,
     evidence: Iterable[int] = (),
     certainty: Certainty = "answer",
 ) -> QuotedAnswer:
     """An answer of these lines, which rest on the utterances of `evidence` (ids in any order)."""
     text, rests_on = "\n".join(lines), tuple(sorted(set(evidence)))
-    return QuotedAnswer(text=text, evidence=rests_on, call_type=wanted, certainty=certainty)
+    return QuotedAnswer(text=text, evidence=rests_on, call_type=call_type, certainty=certainty)
 
 
 def answer_of_quotes(
-    lead: str, quotes: Sequence[Quote], record: Record, wanted: AgentCallType, certainty: Certainty = "answer"
+    lead: str,
+    quotes: Sequence[Quote],
+    record: Record,
+    call_type: AgentCallType,
+    certainty: Certainty = "answer",
 ) -> QuotedAnswer:
     """An answer of quotes in order of time, under a line that says what they are, `lead` of `WORDING`."""
     ordered = sorted(quotes, key=lambda quote: quote.utterance.id)
@@ -79,13 +83,13 @@ def answer_of_quotes(
         label = f"{quote.label} " if quote.label else ""
         line = f"- {label}{record.quote(quote.text, quote.utterance)}{note}"
         lines += [*beside(quote.before), line, *beside(quote.behind)]
-    return answer_of_lines(lines, wanted, evidence, certainty)
+    return answer_of_lines(lines, call_type, evidence, certainty)
 
 
-def answer_of_change(quotes: Sequence[Quote], record: Record, wanted: AgentCallType) -> QuotedAnswer:
+def answer_of_change(quotes: Sequence[Quote], record: Record, call_type: AgentCallType) -> QuotedAnswer:
     """An answer of decisions and what took their place, by seed 000's template (§5.2)."""
     wording = WORDING[record.language]
-    quoted = answer_of_quotes("found", quotes, record, wanted)
+    quoted = answer_of_quotes("found", quotes, record, call_type)
     text = RESPONSE_TEMPLATE[record.language].format(
         analysis=wording["changed"],
         attributed_quotes=quoted.text.partition("\n")[2],
@@ -94,6 +98,6 @@ def answer_of_change(quotes: Sequence[Quote], record: Record, wanted: AgentCallT
     return quoted.model_copy(update={"text": text.strip()})
 
 
-def no_answer(record: Record, wanted: AgentCallType, why: str = "not_found") -> QuotedAnswer:
+def no_answer(record: Record, call_type: AgentCallType, why: str = "not_found") -> QuotedAnswer:
     """An answer that says that nothing was found, or nothing of a kind (`why`: a key of `WORDING`)."""
-    return answer_of_lines([WORDING[record.language][why]], wanted, certainty="none")
+    return answer_of_lines([WORDING[record.language][why]], call_type, certainty="none")

@@ -15,16 +15,16 @@ from typing import Final
 
 from context.language.closed_lists import wording
 from context.models import Statement, Summary, TopicSegment, Utterance
-from context.plain.absence import Depth
 from context.plain.answer import QuotedAnswer, answer_of_lines
+from context.plain.catch_up_depth import Depth
 from context.plain.record import Record
 from context.plain.summary import summarise, with_rest
 from context.primitives.text import inert_name
 from context.time_spans import Absence
 from context.topics.titles import title_of
 
-_POINTS: Final[dict[Depth, int]] = {"brief": 0, "normal": 3, "full": 10}
-_TOPICS_SHOWN: Final = 12
+_MAX_POINTS: Final[dict[Depth, int]] = {"brief": 0, "normal": 3, "full": 10}
+_MAX_TOPICS: Final = 12
 _WORDS: Final = wording("catch_up")
 
 
@@ -42,11 +42,11 @@ def catch_up(depth: Depth, missed: Absence, record: Record) -> QuotedAnswer:
     noted = [
         (words["latest"], summarise(Summary(), within))
         if segment is None
-        else (title_of(segment, record.utterances), _of_the_part(segment, within, ids))
+        else (title_of(segment, record.utterances), _summary_of_missed(segment, within, ids))
         for segment, within in record.by_topic(said)
         if within
     ]
-    for name, notes in noted[-_TOPICS_SHOWN:]:
+    for name, notes in noted[-_MAX_TOPICS:]:
         shown = _summary_lines(notes, depth, record, evidence)
         if shown:
             lines += ["", f"**{inert_name(name)}**", *shown]
@@ -59,7 +59,7 @@ def catch_up(depth: Depth, missed: Absence, record: Record) -> QuotedAnswer:
     return answer_of_lines(lines, "SUMMARY", evidence)
 
 
-def _of_the_part(segment: TopicSegment, within: Sequence[Utterance], ids: set[int]) -> Summary:
+def _summary_of_missed(segment: TopicSegment, within: Sequence[Utterance], ids: set[int]) -> Summary:
     """What a topic's summary says of the missed utterances (`ids`); `within` are those of the topic."""
     fields = ("key_points", "decisions", "pending", "contradictions", "sentences")
     missed = {
@@ -99,4 +99,4 @@ def _labelled_statements(
     found += [(words["open"], each) for each in pending if each.kind == "open" and depth == "full"]
     known = {statement.text for _, statement in found}
     points = [point for point in notes.key_points if point.text not in known]
-    return found + [("", point) for point in points[: _POINTS[depth]]]
+    return found + [("", point) for point in points[: _MAX_POINTS[depth]]]

@@ -15,24 +15,24 @@ from context.prompts.answer_prompts import WORDING
 from context.retrieval.question_subject import coverage
 from context.topics.titles import title_of
 
-_SHOWN_ROWS: Final = 30
-_POINTS_A_TOPIC: Final = 3
-_OF_SUBJECT: Final = 0.5
+_MAX_ROWS: Final = 30
+_MAX_POINTS_PER_TOPIC: Final = 3
+_MIN_SUBJECT_SHARE: Final = 0.5
 """A change is of a subject if its decisions hold this share of the words that name it."""
 
 
-def decisions(record: Record, wanted: AgentCallType) -> QuotedAnswer:
+def decisions(record: Record, call_type: AgentCallType) -> QuotedAnswer:
     """List all decisions; one that was changed or taken up again later says so, and when."""
-    return _listed("decisions", record.statements().decisions, record, wanted)
+    return _listed("decisions", record.statements().decisions, record, call_type)
 
 
-def open_points(record: Record, wanted: AgentCallType) -> QuotedAnswer:
+def open_points(record: Record, call_type: AgentCallType) -> QuotedAnswer:
     """List what was put off or left open and has not been settled since."""
     left = [each for each in _pending(record) if each.kind == "open"]
-    return _listed("open", left, record, wanted)
+    return _listed("open", left, record, call_type)
 
 
-def changes(record: Record, wanted: AgentCallType, of: Sequence[str] = ()) -> QuotedAnswer:
+def changes(record: Record, call_type: AgentCallType, of: Sequence[str] = ()) -> QuotedAnswer:
     """List each decision that was changed, taken up again or said against, and behind it the later words.
 
     With `of`, the words of a subject, only those that name it.
@@ -42,9 +42,9 @@ def changes(record: Record, wanted: AgentCallType, of: Sequence[str] = ()) -> Qu
     for each in ledger.decisions:
         now = ledger.later(each)
         later = [now.text] if now is not None else [text for text, _ in record.said_against(each)]
-        if later and (not of or coverage(of, " ".join([each.text, *later])) >= _OF_SUBJECT):
+        if later and (not of or coverage(of, " ".join([each.text, *later])) >= _MIN_SUBJECT_SHARE):
             changed += [old for old in (each, now) if old is not None and old not in changed]
-    return _listed("changes", changed, record, wanted)
+    return _listed("changes", changed, record, call_type)
 
 
 def tasks(record: Record, of: Sequence[str] = ()) -> QuotedAnswer:
@@ -58,7 +58,7 @@ def tasks(record: Record, of: Sequence[str] = ()) -> QuotedAnswer:
         return no_answer(record, "ACTION_EXTRACTION", "no_actions")
     wording = WORDING[record.language]
     lines, evidence = [wording["actions"]], set[int]()
-    for each in given[-_SHOWN_ROWS:]:
+    for each in given[-_MAX_ROWS:]:
         for text, utterance in record.said_by(each)[-1:]:
             evidence.add(utterance.id)
             who = inert_name(each.owner or "") or wording["nobody"]
@@ -71,9 +71,9 @@ def main_points(record: Record) -> QuotedAnswer:
     """List the main points of every topic, at most three each, and what was decided in it."""
     wording = WORDING[record.language]
     lines, evidence, bare = [wording["summary"]], set[int](), list[str]()
-    for name, notes in _noted(record):
+    for name, notes in _topic_summaries(record):
         known = {each.text for each in notes.decisions}
-        points = [each for each in notes.key_points if each.text not in known][:_POINTS_A_TOPIC]
+        points = [each for each in notes.key_points if each.text not in known][:_MAX_POINTS_PER_TOPIC]
         shown = []
         for each in (*points, *notes.decisions):
             label = f"[{wording['decision']}] " if each.status in ("decided", "superseded") else ""
@@ -100,7 +100,7 @@ def _pending(record: Record) -> list[Statement]:
 
 
 def _listed(
-    lead: str, statements: Sequence[Statement], record: Record, wanted: AgentCallType
+    lead: str, statements: Sequence[Statement], record: Record, call_type: AgentCallType
 ) -> QuotedAnswer:
     """Quote the statements under the line `lead`; say that there are none where there are none.
 
@@ -108,22 +108,22 @@ def _listed(
     """
     against = WORDING[record.language]["against"]
     quotes: list[Quote] = []
-    for each in statements[-_SHOWN_ROWS:]:
+    for each in statements[-_MAX_ROWS:]:
         note = record.became_of(each) if each.kind is None else ""
         quotes += [Quote(text, said, note=note) for text, said in record.said_by(each)]
         quotes += [Quote(text, said, note=against) for text, said in record.said_against(each)]
     if not quotes:
-        return no_answer(record, wanted, f"no_{lead}")
-    quoted = answer_of_quotes(lead, quotes, record, wanted)
+        return no_answer(record, call_type, f"no_{lead}")
+    quoted = answer_of_quotes(lead, quotes, record, call_type)
     return quoted.model_copy(update={"text": "\n".join([quoted.text, *_left_out(statements, record)])})
 
 
 def _left_out(listed: Sequence[Statement], record: Record) -> list[str]:
-    more = len(listed) - _SHOWN_ROWS
+    more = len(listed) - _MAX_ROWS
     return [WORDING[record.language]["left_out"].format(count=more)] if more > 0 else []
 
 
-def _noted(record: Record) -> list[tuple[str, Summary]]:
+def _topic_summaries(record: Record) -> list[tuple[str, Summary]]:
     """Each topic's title and summary; what no summary covers yet is summarised on the spot."""
     notes: list[tuple[str, Summary]] = []
     for segment, fresh in record.by_topic(record.unsummarised()):

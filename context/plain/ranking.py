@@ -11,23 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.models import Utterance
-from context.plain.asking import QuestionVectors
-from context.plain.signals import FORM_SIGNALS, WORDS, Floats, signals
+from context.plain.answer_inputs import QuestionVectors
+from context.plain.signals import FORM_SIGNALS, WORD_SIGNALS, Floats, signals
 from context.reading.linear import trees
 from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.evidence import Ranked, rank
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.question_subject import named_speakers
 
-WITH_MEANING: Final = Path(__file__).with_name("ranking.npz")
+TREES_WITH_MEANING: Final = Path(__file__).with_name("ranking.npz")
 """Trees over all signals."""
-BY_WORDS: Final = Path(__file__).with_name("ranking_by_words.npz")
+TREES_BY_WORDS: Final = Path(__file__).with_name("ranking_by_words.npz")
 """Trees over the signals that need no embeddings."""
-LOOKED_AT: Final = 64
+VECTOR_CANDIDATES: Final = 64
 """So many utterances, the likeliest by their words, are to have vectors for a question."""
-_ENOUGH_KNOWN: Final = 0.75
+_MIN_KNOWN_SHARE: Final = 0.75
 """From this share of them on, vectors have a say."""
-_WHOLE_LINES: Final = 400
+_MAX_WHOLE_UTTERANCES: Final = 400
 """Of a meeting with more utterances only the stretches are ranked where the question's words gather: 1,200
 utterances would take 90 ms."""
 
@@ -45,13 +45,13 @@ class Ranking:
     by_words: bool = False
     """Whether it was made without vectors."""
 
-    def only(self, wanted: Sequence[bool]) -> Ranking:
+    def filtered(self, wanted: Sequence[bool]) -> Ranking:
         """The ranking of those of the utterances that are `wanted`, by their order in this one."""
         kept = np.array(wanted, dtype=bool)
         return Ranking(self.places[kept], self.scores[kept], self.rows[kept], self.by_words)
 
 
-def ranked(
+def rank_utterances(
     question: str,
     utterances: Sequence[Utterance],
     index: LexicalIndex,
@@ -63,26 +63,30 @@ def ranked(
 
     Where too few of those that are likely by their words have a vector, words alone decide.
     """
-    found = rank(question, index, len(utterances), whole=_WHOLE_LINES)
+    found = rank(question, index, len(utterances), whole=_MAX_WHOLE_UTTERANCES)
     if meaning is not None:
-        meaning = meaning.of_all(len(utterances))
-        known = meaning.known()[_likely(found, LOOKED_AT)]
-        if not len(known) or known.mean() < _ENOUGH_KNOWN:
+        meaning = meaning.padded(len(utterances))
+        known = meaning.has_vector()[_likeliest_by_words(found, VECTOR_CANDIDATES)]
+        if not len(known) or known.mean() < _MIN_KNOWN_SHARE:
             meaning = None
     table, where = _candidates(question, found, utterances, index, names=names, meaning=meaning)
-    learnt = trees(WITH_MEANING if meaning is not None else BY_WORDS)
-    scores = learnt.scores(table if meaning is not None else table[:, : len(WORDS) + len(FORM_SIGNALS)])
+    learnt = trees(TREES_WITH_MEANING if meaning is not None else TREES_BY_WORDS)
+    scores = learnt.scores(
+        table if meaning is not None else table[:, : len(WORD_SIGNALS) + len(FORM_SIGNALS)]
+    )
     order = np.argsort(-scores, kind="stable")
     return Ranking(where[order], scores[order], table[order], by_words=meaning is None)
 
 
-def by_words(question: str, index: LexicalIndex, upto: int, most: int) -> list[int]:
+def places_by_words(question: str, index: LexicalIndex, upto: int, most: int) -> list[int]:
     """Places below `upto` where the answer may be, by words alone: at most `most`, the likeliest first."""
-    likely: list[int] = _likely(rank(question, index, upto, whole=_WHOLE_LINES), most).tolist()
+    likely: list[int] = _likeliest_by_words(
+        rank(question, index, upto, whole=_MAX_WHOLE_UTTERANCES), most
+    ).tolist()
     return likely
 
 
-def _likely(found: Ranked, most: int) -> NDArray[np.int64]:
+def _likeliest_by_words(found: Ranked, most: int) -> NDArray[np.int64]:
     """The places that are likeliest by words alone, at most `most`."""
     return found.places[np.argsort(-found.scores, kind="stable")[:most]]
 
@@ -101,9 +105,9 @@ def candidates(
     utterances that have a vector are candidates, and those likeliest by words; such a one without a vector is
     as close as the mean of those that have one.
     """
-    found = rank(question, index, len(utterances), whole=_WHOLE_LINES)
+    found = rank(question, index, len(utterances), whole=_MAX_WHOLE_UTTERANCES)
     if meaning is not None:
-        meaning = meaning.of_all(len(utterances))
+        meaning = meaning.padded(len(utterances))
     return _candidates(question, found, utterances, index, names=names, meaning=meaning)
 
 
@@ -121,7 +125,7 @@ def _candidates(
     table = signals(kind, found, utterances, names=names, speakers=speakers, meaning=meaning)
     if meaning is None:
         return table, found.places
-    kept = meaning.known()
-    kept[_likely(found, LOOKED_AT)] = True
+    kept = meaning.has_vector()
+    kept[_likeliest_by_words(found, VECTOR_CANDIDATES)] = True
     kept = kept[found.places]
     return table[kept], found.places[kept]

@@ -17,7 +17,7 @@ from context.language.questions import sentences
 from context.language.said import said_in
 from context.models import Statement, TopicSegment, Utterance
 from context.people.attendance import Attendee
-from context.plain.leaning import talk_of
+from context.plain.dialogue import dialogue_of
 from context.plain.statements import add_statements
 from context.primitives.text import inert_name, inert_quote
 from context.primitives.undated import local
@@ -27,17 +27,17 @@ from context.retrieval.lexical import LexicalIndex
 from context.statements.contradictions import of_decision, said_against
 from context.statements.ledger import Ledger, each_once, related, settled_by
 
-_UNSUMMARISED_LINES: Final = 200
+_UNSUMMARISED_UTTERANCES: Final = 200
 """So many of the newest utterances are read for statements that no summary has yet."""
-_HEARD_BEFORE: Final = 12
+_CONTEXT_UTTERANCES: Final = 12
 """So many utterances before them are read with them, for what they answer."""
 _STANDING_DECISIONS: Final = 200
 """So many of the newest decisions may be superseded by them."""
 _Stretch = tuple[list[Utterance], list[Utterance]]
 """Utterances that no summary covers, one behind the other, after those before them."""
-_Read = tuple[tuple[Utterance, ...], tuple[str, ...]]
+_ReadKey = tuple[tuple[Utterance, ...], tuple[str, ...]]
 """The utterances and the names from which statements were read."""
-_READ_RECORDS: Final[WeakKeyDictionary[LexicalIndex, tuple[_Read, Ledger]]] = WeakKeyDictionary()
+_LEDGERS_READ: Final[WeakKeyDictionary[LexicalIndex, tuple[_ReadKey, Ledger]]] = WeakKeyDictionary()
 """What was last read of each meeting: its index stands for it, and goes with it."""
 
 
@@ -98,7 +98,7 @@ class Record:
         for sentence in sentences(statement.text):
             by = next((u for u in cited if normal(sentence) in normal(u.text)), None)
             if by is None:
-                return [_telling_most(statement.text, cited)]
+                return [_closest_sentence(statement.text, cited)]
             parts.setdefault(by.id, ([], by))[0].append(sentence)
         return [(" ".join(texts), utterance) for texts, utterance in parts.values()]
 
@@ -117,7 +117,7 @@ class Record:
             place = bisect_right(starts, utterance.id) - 1
             return self.segments[place].covered_until if place >= 0 else 0
 
-        return [u for u in self.utterances[-_UNSUMMARISED_LINES:] if u.id > covered_until(u)]
+        return [u for u in self.utterances[-_UNSUMMARISED_UTTERANCES:] if u.id > covered_until(u)]
 
     def by_topic(self, said: Sequence[Utterance]) -> list[tuple[TopicSegment | None, list[Utterance]]]:
         """Each topic with those of `said` that belong to it; last, under None, those of no topic yet."""
@@ -162,13 +162,13 @@ class Record:
         stretches: list[_Stretch] = []
         for utterance in self.unsummarised():
             if not stretches or utterance.id > stretches[-1][1][-1].id + 1:
-                before = range(max(1, utterance.id - _HEARD_BEFORE), utterance.id)
+                before = range(max(1, utterance.id - _CONTEXT_UTTERANCES), utterance.id)
                 stretches.append(([u for u in map(self.get, before) if u], []))
             stretches[-1][1].append(utterance)
         key = tuple(u for before, unread in stretches for u in (*before, *unread)), self.names
-        known = _READ_RECORDS.get(self.index)
+        known = _LEDGERS_READ.get(self.index)
         if known is None or known[0] != key:
-            known = _READ_RECORDS[self.index] = key, self._statements_in(stretches)
+            known = _LEDGERS_READ[self.index] = key, self._statements_in(stretches)
         return known[1]
 
     def _statements_in(self, stretches: Sequence[_Stretch]) -> Ledger:
@@ -181,8 +181,8 @@ class Record:
         ledger = Ledger(standing=[each for each in decided if not each.superseded_by][-_STANDING_DECISIONS:])
         for before, unread in stretches:
             heard = said_in(before)
-            talk = talk_of([*heard, *said_in(unread)])
-            add_statements(ledger, talk, known=len(heard), names=self.names, wake_words=self.wake_words)
+            dialogue = dialogue_of([*heard, *said_in(unread)])
+            add_statements(ledger, dialogue, known=len(heard), names=self.names, wake_words=self.wake_words)
         ledger.decisions = [
             each
             for each in ledger.decisions
@@ -223,7 +223,7 @@ class Record:
         return f"**{name}** ({at:%H:%M:%S}){mark}: {inert_quote(said)}"
 
 
-def _telling_most(text: str, cited: Sequence[Utterance]) -> tuple[str, Utterance]:
+def _closest_sentence(text: str, cited: Sequence[Utterance]) -> tuple[str, Utterance]:
     """The sentence of the cited utterances that shares most words with a text; of equal ones the last."""
     wanted = set(terms(text))
     said = [(sentence, utterance) for utterance in cited for sentence in sentences(utterance.text)]

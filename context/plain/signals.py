@@ -14,24 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.models import Utterance
-from context.plain.asking import QuestionVectors
+from context.plain.answer_inputs import QuestionVectors
 from context.retrieval.answer_kinds import AnswerKind, gives
 from context.retrieval.evidence import Ranked
 
 Floats = NDArray[np.float32]
 
-WORDS: Final = (
+WORD_SIGNALS: Final = (
     "words", "words share", "words around", "words before", "words behind", "words place",
     "evidence", "evidence deviation", "evidence place",
 )  # fmt: skip
 FORM_SIGNALS: Final = (
     "length", "asks", "after a question", "gives the kind", "no kind asked", "asked-for speaker", "position",
 )  # fmt: skip
-MEANING: Final = (
+MEANING_SIGNALS: Final = (
     "meaning", "meaning deviation", "meaning place", "around", "around deviation", "around place",
     "before deviation", "second before deviation", "behind deviation",
 )  # fmt: skip
-SIGNALS: Final = (*WORDS, *FORM_SIGNALS, *MEANING)
+SIGNALS: Final = (*WORD_SIGNALS, *FORM_SIGNALS, *MEANING_SIGNALS)
 """The names of the columns, in order; "place" is a rank from 0, the best first."""
 _NEIGHBOUR_WEIGHTS: Final = np.array([0.3, 0.6, 1.0, 0.6, 0.3], dtype=np.float32)
 """Weights of a line and of its two neighbours on each side."""
@@ -57,23 +57,23 @@ def signals(
     asks = np.array(["?" in each.text for each in said], dtype=np.float32)
     words = [
         own, own / (own.max(initial=0.0) + 1e-6), np.convolve(own, _NEIGHBOUR_WEIGHTS)[2:-2] if count else
-        own, _moved(own, 1), _moved(own, -1), _place(own), scores - scores.max(initial=0.0),
-        _deviation(scores), _place(scores),
+        own, _shifted(own, 1), _shifted(own, -1), _ranks(own), scores - scores.max(initial=0.0),
+        _z_scores(scores), _ranks(scores),
     ]  # fmt: skip
     form = [
-        [len(each.text) for each in said], asks, _moved(asks, 1),
+        [len(each.text) for each in said], asks, _shifted(asks, 1),
         [gives(kind, each.text, names) for each in said], [kind is None] * count,
         [each.speaker_name in speakers for each in said], np.arange(count) / max(1, count),
     ]  # fmt: skip
-    none = [np.zeros(count)] * len(MEANING)
-    columns = [*words, *form, *(none if meaning is None else _of_meaning(meaning, found.places))]
+    none = [np.zeros(count)] * len(MEANING_SIGNALS)
+    columns = [*words, *form, *(none if meaning is None else _meaning_columns(meaning, found.places))]
     return np.stack([np.asarray(column, dtype=np.float32) for column in columns], axis=1)
 
 
-def _of_meaning(meaning: QuestionVectors, places: NDArray[np.int64]) -> list[Floats]:
-    """The columns `MEANING` of the utterances at `places`."""
+def _meaning_columns(meaning: QuestionVectors, places: NDArray[np.int64]) -> list[Floats]:
+    """The columns `MEANING_SIGNALS` of the utterances at `places`."""
     lines = meaning.lines
-    known = meaning.known()
+    known = meaning.has_vector()
     alone = np.where(known, lines @ meaning.question, np.nan)
     within = np.cumsum(np.concatenate([np.zeros((1, lines.shape[1]), dtype=np.float32), lines]), axis=0)
     count = len(lines)
@@ -82,9 +82,9 @@ def _of_meaning(meaning: QuestionVectors, places: NDArray[np.int64]) -> list[Flo
     size: Floats = np.linalg.norm(window, axis=1)
     around = np.where(known, (window @ meaning.question) / np.maximum(size, 1e-6), np.nan)
     here = [_filled(each)[places] for each in (alone, around)]
-    deviation = _deviation(_filled(alone))
-    of_both = [of for each in here for of in (each, _deviation(each), _place(each))]
-    return [*of_both, *(_moved(deviation, step)[places] for step in (1, 2, -1))]
+    deviation = _z_scores(_filled(alone))
+    of_both = [of for each in here for of in (each, _z_scores(each), _ranks(each))]
+    return [*of_both, *(_shifted(deviation, step)[places] for step in (1, 2, -1))]
 
 
 def _filled(values: Floats) -> Floats:
@@ -95,7 +95,7 @@ def _filled(values: Floats) -> Floats:
     return filled
 
 
-def _deviation(values: Floats) -> Floats:
+def _z_scores(values: Floats) -> Floats:
     """Each value in standard deviations from the mean."""
     if not len(values):
         return values
@@ -103,14 +103,14 @@ def _deviation(values: Floats) -> Floats:
     return deviation
 
 
-def _place(values: Floats) -> Floats:
+def _ranks(values: Floats) -> Floats:
     """The rank of each value from 0, the highest first."""
     places = np.empty(len(values), dtype=np.float32)
     places[np.argsort(-values, kind="stable")] = np.arange(len(values), dtype=np.float32)
     return places
 
 
-def _moved(values: Floats, step: int) -> Floats:
+def _shifted(values: Floats, step: int) -> Floats:
     """The value of the line `step` before each (behind it, where negative); 0 beyond the ends."""
     moved = np.zeros_like(values)
     if abs(step) < len(values):

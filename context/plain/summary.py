@@ -11,8 +11,8 @@ from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.said import Said, said_in
 from context.models import Statement, Summary, Utterance
 from context.people.exchanges import is_nod
-from context.plain.leaning import Talk, talk_of
-from context.plain.naming import NAMES, stands_in
+from context.plain.dialogue import Dialogue, dialogue_of
+from context.plain.mentions import NAMING_RARITY, is_pronoun
 from context.plain.statements import add_statements
 from context.reading.acts import is_courtesy
 from context.reading.replacing import rarity
@@ -29,10 +29,10 @@ _REGARDED_STATEMENTS: Final = 200
 """A summary's text is chosen among so many of the newest decisions, for each is compared with each."""
 _ALIKE_LIKENESS: Final = 0.5
 """Of two statements that are alike by so much only one is chosen."""
-_HEAD_START: Final = 0.2
+_HEAD_START_WEIGHT: Final = 0.2
 """Added to the weight of what the last summary said."""
-_FIGURES: Final = ("how_much", "when")
-"""Kinds of answers that tell little without their question."""
+_BARE_KINDS: Final = ("how_much", "when")
+"""The kinds of answers that tell little without their question."""
 _TOKENS: Final = EstimateTokenizer()
 
 
@@ -56,8 +56,8 @@ def summarise(
     ledger = Ledger(list(previous.decisions), list(previous.pending), standing[-_REGARDED_STATEMENTS:])
     heard, said = said_in(before), said_in(utterances)
     names = tuple(dict.fromkeys(utterance.speaker_name for utterance in (*before, *utterances)))
-    talk = talk_of([*heard, *said])
-    found = add_statements(ledger, talk, known=len(heard), names=names, wake_words=wake_words)
+    dialogue = dialogue_of([*heard, *said])
+    found = add_statements(ledger, dialogue, known=len(heard), names=names, wake_words=wake_words)
     taken = {place - len(heard) for place in found}
     of_the_meeting = [
         not is_courtesy(sentence.text) and without_wake_word(sentence.text, wake_words) is None
@@ -66,19 +66,19 @@ def summarise(
     plain = [
         place
         for place, each in enumerate(said)
-        if of_the_meeting[place] and place not in taken and _says_something(each.text)
+        if of_the_meeting[place] and place not in taken and _is_telling(each.text)
     ]
     newest = ledger.decisions[-_REGARDED_STATEMENTS:]
-    quotes = [_quote(talk, len(heard) + place) for place in plain if "?" not in said[place].text]
-    points = _points(previous, quotes, ledger)
+    quotes = [_key_point(dialogue, len(heard) + place) for place in plain if "?" not in said[place].text]
+    points = _key_point_candidates(previous, quotes, ledger)
     decided = [each.model_copy(update={"status": None}) for each in newest if each.status != "superseded"]
-    best = _best([*points, *decided], MAX_SENTENCES, kept=(*previous.sentences, *decided))
-    sentences = _within(best or _longest(ledger.pending, said, wake_words), max_tokens)
+    best = _weightiest([*points, *decided], MAX_SENTENCES, kept=(*previous.sentences, *decided))
+    sentences = _fitting(best or _stand_in(ledger.pending, said, wake_words), max_tokens)
     against = contradictions_in([said[place] for place in plain], (*standing, *newest))
     return Summary(
         text=" ".join(statement.text for statement in sentences),
         sentences=tuple(sentences),
-        key_points=tuple(_best(points, MAX_KEY_POINTS, kept=previous.key_points)),
+        key_points=tuple(_weightiest(points, MAX_KEY_POINTS, kept=previous.key_points)),
         decisions=tuple(ledger.decisions),
         pending=tuple(ledger.pending),
         contradictions=still_open(previous.contradictions, against, ledger.decisions),
@@ -103,8 +103,8 @@ def with_rest(notes: Summary, rest: Sequence[Utterance], *, read: bool) -> Summa
     return whole.model_copy(update={"key_points": (*without_quotes(notes).key_points, *quotes.key_points)})
 
 
-def _longest(pending: Sequence[Statement], said: Sequence[Said], agent: Sequence[str]) -> list[Statement]:
-    """What stands for a stretch without decisions and points: a task, else the longest sentence; no nod."""
+def _stand_in(pending: Sequence[Statement], said: Sequence[Said], agent: Sequence[str]) -> list[Statement]:
+    """The statement that stands for talk without decisions and points: a task, else the longest sentence."""
     if pending:
         return [pending[-1].model_copy(update={"status": None, "kind": None})]
     told = [each for each in said if not is_nod(each.text) and without_wake_word(each.text, agent) is None]
@@ -112,23 +112,25 @@ def _longest(pending: Sequence[Statement], said: Sequence[Said], agent: Sequence
     return [Statement(text=each.text, evidence=(each.utterance.id,)) for each in longest]
 
 
-def _quote(talk: Talk, place: int) -> Statement:
-    """A sentence as a point that is read alone: a mere figure with the question that it answers."""
-    asked, text = talk.asked(place), talk.said[place].text
-    if asked is not None and not (_gives(talk.said[asked].text, text) or talk.leans(place)):
+def _key_point(dialogue: Dialogue, place: int) -> Statement:
+    """The point that a sentence makes, to be read alone: a figure with the question that it answers."""
+    asked, text = dialogue.question_before(place), dialogue.sentences[place].text
+    if asked is not None and not (
+        _gives_bare_value(dialogue.sentences[asked].text, text) or dialogue.is_elliptical(place)
+    ):
         asked = None
-    parts = [talk.said[each] for each in (asked, place) if each is not None]
+    parts = [dialogue.sentences[each] for each in (asked, place) if each is not None]
     evidence = tuple(dict.fromkeys(part.utterance.id for part in parts))
     return Statement(text=in_lines(parts), evidence=evidence)
 
 
-def _gives(question: str, text: str) -> bool:
+def _gives_bare_value(question: str, text: str) -> bool:
     kind = kind_asked(question)
-    return kind in _FIGURES and gives(kind, text)
+    return kind in _BARE_KINDS and gives(kind, text)
 
 
-def _points(previous: Summary, quotes: Sequence[Statement], ledger: Ledger) -> list[Statement]:
-    """What may be a key point: those of before, and `quotes`, which neither ask nor settle anything."""
+def _key_point_candidates(previous: Summary, quotes: Sequence[Statement], ledger: Ledger) -> list[Statement]:
+    """The candidates for key points: the previous ones, and `quotes` that settle nothing."""
     points = {normal(each.text): each for each in (*previous.key_points, *previous.sentences)}
     for quote in quotes:
         points.setdefault(normal(quote.text), quote)
@@ -137,18 +139,20 @@ def _points(previous: Summary, quotes: Sequence[Statement], ledger: Ledger) -> l
     return list(points.values())
 
 
-def _says_something(text: str) -> bool:
+def _is_telling(text: str) -> bool:
     """Whether a sentence names a seldom thing, a day or a figure: "Sure, will do" tells nothing alone."""
-    return bool(facts(text)) or any(rarity(word) >= NAMES and not stands_in(word) for word in matter(text))
+    return bool(facts(text)) or any(
+        rarity(word) >= NAMING_RARITY and not is_pronoun(word) for word in matter(text)
+    )
 
 
-def _best(candidates: Sequence[Statement], limit: int, kept: Sequence[Statement]) -> list[Statement]:
+def _weightiest(candidates: Sequence[Statement], limit: int, kept: Sequence[Statement]) -> list[Statement]:
     """The weightiest statements, no two alike, in order of time; those in `kept` have a head start."""
     before = {normal(statement.text) for statement in kept}
     weights = importance([statement.text for statement in candidates])
     ranked = sorted(
         range(len(candidates)),
-        key=lambda i: (-weights[i] - _HEAD_START * (normal(candidates[i].text) in before), i),
+        key=lambda i: (-weights[i] - _HEAD_START_WEIGHT * (normal(candidates[i].text) in before), i),
     )
     chosen: list[int] = []
     for i in ranked:
@@ -161,7 +165,7 @@ def _best(candidates: Sequence[Statement], limit: int, kept: Sequence[Statement]
     return [candidates[i] for i in sorted(chosen, key=lambda i: (min(candidates[i].evidence, default=0), i))]
 
 
-def _within(statements: Sequence[Statement], max_tokens: int) -> list[Statement]:
+def _fitting(statements: Sequence[Statement], max_tokens: int) -> list[Statement]:
     """Whole sentences while they fit; a first one that is too long is cut."""
     kept: list[Statement] = []
     for statement in statements:

@@ -1,4 +1,5 @@
-"""Learnt readings of talk: what a request asks for, what a sentence does, whose a task is, what it replaces.
+"""Learnt models that read sentences: what a request asks for, which dialogue acts a sentence does,
+who owns a task, and which earlier statement a later one revises or repeats.
 
 Each head is a few numbers in a file beside its module, made by `python -m tests.training HEAD`.
 """

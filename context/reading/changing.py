@@ -14,14 +14,14 @@ from typing import Final
 from context.evidence.facts import Facts, agree, clash, facts, matter_in_order
 from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
-from context.reading.aligning import FOUND_SCORE, likeness
+from context.reading.aligning import SAME_STEM_SIMILARITY, bigram_similarity
 from context.retrieval.index_terms import stem, words
 
 _LISTS: Final = closed_lists("changing")
-_VERBS_KO: Final = tuple(_LISTS["verbs_ko"])
-_VERBS_EN: Final = frozenset(map(stem, _LISTS["verbs_en"]))
-_BESIDE_KO: Final = frozenset(_LISTS["beside_ko"])
-_BESIDE_EN: Final = frozenset(map(stem, _LISTS["beside_en"]))
+_CHANGE_VERBS_KO: Final = tuple(_LISTS["verbs_ko"])
+_CHANGE_VERBS_EN: Final = frozenset(map(stem, _LISTS["verbs_en"]))
+_EMPTY_WORDS_KO: Final = frozenset(_LISTS["beside_ko"])
+_EMPTY_WORDS_EN: Final = frozenset(map(stem, _LISTS["beside_en"]))
 _GIVEN_UP_KO: Final = re.compile(rf"(?:\S+\s)?\S+?\s?(?:{'|'.join(_LISTS['gives_up_ko'])})")
 _GIVEN_UP_EN: Final = re.compile(
     rf"\b(?:{'|'.join(_LISTS['gives_up_en'])})(?:\s(?!(?:but|to)\b)[^\s,]+){{1,4}}", re.IGNORECASE
@@ -32,55 +32,58 @@ _FIGURE_KO: Final = re.compile(r"\d\S*")
 
 def may_change(later: str, earlier: str) -> bool:
     """Whether `later` says that it changes a value, of a sort that `earlier` names, too, and nothing else."""
-    before = facts(earlier)
-    changes = clash(facts(later), before) and any(map(_changes, words(later)))
-    if "?" in later or not (changes or gives_up(later, before)):
+    former_facts = facts(earlier)
+    changes = clash(facts(later), former_facts) and any(map(_is_change_verb, words(later)))
+    if "?" in later or not (changes or gives_up_value(later, former_facts)):
         return False
-    told = _FIGURE_KO.sub(" ", later) if has_hangul(later) else later
-    named = [word for word in matter_in_order(told) if not _names_nothing(word)]
-    former = matter_in_order(earlier)
-    return all(any(likeness(word, other) >= FOUND_SCORE for other in former) for word in named)
+    text = _FIGURE_KO.sub(" ", later) if has_hangul(later) else later
+    new_words = [word for word in matter_in_order(text) if not _names_nothing(word)]
+    former_words = matter_in_order(earlier)
+    return all(
+        any(bigram_similarity(word, other) >= SAME_STEM_SIMILARITY for other in former_words)
+        for word in new_words
+    )
 
 
-def gives_up(later: str, before: Facts) -> bool:
-    """Whether it names a value of those before as one that it gives up, and beside it another of its sort."""
-    given_up, kept = _parted(later)
-    return agree(given_up, before) and clash(kept, before)
+def gives_up_value(later: str, former: Facts) -> bool:
+    """Whether it names one of the values of `former` as given up, and beside it another of its sort."""
+    given_up, kept = _facts_apart(later)
+    return agree(given_up, former) and clash(kept, former)
 
 
-def puts_another(text: str) -> bool:
-    """Whether a text names a value, and another in whose place it puts that: "fifteen, not twenty"."""
-    given_up, kept = _parted(text)
+def replaces_own_value(text: str) -> bool:
+    """Whether a text names a value together with the one that it replaces: "fifteen, not twenty"."""
+    given_up, kept = _facts_apart(text)
     return bool(given_up) and clash(kept, given_up)
 
 
-def without_given_up(text: str) -> str:
+def without_given_up_value(text: str) -> str:
     """A text without the value that it gives up, where it names another in its place.
 
     A day without its month ("7월 6일 말고 13일로") is left beside the one that tells the month.
     """
-    given_up, kept = _parted(text)
+    given_up, kept = _facts_apart(text)
     leans = bool(given_up.dates and kept.days) and not kept.dates
-    return text if leans or not puts_another(text) else _split(text)[1]
+    return text if leans or not replaces_own_value(text) else _given_up_apart(text)[1]
 
 
-def _parted(text: str) -> tuple[Facts, Facts]:
-    """The facts of what a text gives up by its words, and of the rest."""
-    given_up, kept = _split(text)
+def _facts_apart(text: str) -> tuple[Facts, Facts]:
+    """The facts of the part of a text that it gives up by its words, and of the rest."""
+    given_up, kept = _given_up_apart(text)
     return facts(given_up), facts(kept)
 
 
-def _split(text: str) -> tuple[str, str]:
-    """What a text gives up by its words, and the rest."""
-    found = (_GIVEN_UP_KO if has_hangul(text) else _GIVEN_UP_EN).search(text)
-    if found is None:
+def _given_up_apart(text: str) -> tuple[str, str]:
+    """The part of a text that it gives up by its words, "" where there is none, and the rest."""
+    match = (_GIVEN_UP_KO if has_hangul(text) else _GIVEN_UP_EN).search(text)
+    if match is None:
         return "", text
-    return found.group(), f"{text[: found.start()]} {text[found.end() :]}"
+    return match.group(), f"{text[: match.start()]} {text[match.end() :]}"
 
 
-def _changes(word: str) -> bool:
-    return word.startswith(_VERBS_KO) if has_hangul(word) else stem(word) in _VERBS_EN
+def _is_change_verb(word: str) -> bool:
+    return word.startswith(_CHANGE_VERBS_KO) if has_hangul(word) else stem(word) in _CHANGE_VERBS_EN
 
 
 def _names_nothing(word: str) -> bool:
-    return _changes(word) or word in (_BESIDE_KO if has_hangul(word) else _BESIDE_EN)
+    return _is_change_verb(word) or word in (_EMPTY_WORDS_KO if has_hangul(word) else _EMPTY_WORDS_EN)

@@ -1,4 +1,4 @@
-"""Which words of a sentence name whoever is to do what it says: "the caretaker", 사무국, 류 선생님.
+"""Names of those who are to do what a sentence says, found word by word: "the caretaker", 사무국, 류 선생님.
 
 A linear head sees one word at a time, with what stands beside it and how the sentence ends. Of a Korean word
 it also says where the name ends and the particle begins, by trying every cut.
@@ -18,98 +18,102 @@ from context.language.korean import has_hangul
 from context.language.said import FIRST_PERSON
 from context.reading.linear import LinearHead, head
 
-DOERS: Final = Path(__file__).with_name("doers.npz")
-LAST, PART, NONE = "last", "part", "none"
-"""A word is the last one of a doer's name, one before it, or none of it."""
-LEAST_LIKELY: Final = 0.2
+DOER_HEAD: Final = Path(__file__).with_name("doers.npz")
+LAST_WORD, EARLIER_WORD, NO_NAME = "last", "part", "none"
+"""The tags of a word: it is the last one of a doer's name, an earlier one of it, or no part of a name."""
+MIN_DOER_CHANCE: Final = 0.2
 """A name that is less likely is no candidate."""
-_LEAST_LIKELY_PART: Final = 0.35
+_MIN_EARLIER_WORD_CHANCE: Final = 0.35
 """A word before a name that is less likely is no part of it."""
-_LONGEST_PARTICLE: Final = 4
+_MAX_PARTICLE_CHARS: Final = 4
 """Characters behind a Korean name at most: 께서는요."""
-_MOST_WORDS: Final = 60
-_MOST_PARTS: Final = 4
+_MAX_WORDS: Final = 60
+_MAX_EARLIER_WORDS: Final = 4
 _MARKS: Final = ".:;!?()\"'“”‘’…"
 _TITLE: Final = re.compile(r"[\"'(]*([A-Z][a-z]{1,3}\.)")
-_NAMELIKE: Final = re.compile(rf"[\w'&-]+|{_TITLE.pattern}")
+_NAME_TOKEN: Final = re.compile(rf"[\w'&-]+|{_TITLE.pattern}")
 _DETERMINERS: Final = frozenset(closed_lists("labels")["determiners_en"])
 _CACHE_SIZE: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
 class Doer:
-    """A name in a sentence, and how likely, 0 to 1, it is that of whoever does what the sentence says."""
+    """A name in a sentence, and the chance, 0 to 1, that its bearer is to do what the sentence says."""
 
     name: str
-    likely: float
+    chance: float
     words: range
-    """The places of its words."""
+    """The places of the name's words in the sentence."""
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def doers(text: str) -> tuple[Doer, ...]:
-    """The likely ones in `text`, in the order of their words; none stands within another."""
-    return tuple(doers_by(head(DOERS), text))
+    """The likely doers that `text` names, in the order of their words; none stands within another."""
+    return tuple(doers_by(head(DOER_HEAD), text))
 
 
 def doers_by(tagger: LinearHead, text: str) -> list[Doer]:
-    """`doers`, as a head tells them."""
-    words = words_of(text)
-    found: list[Doer] = []
+    """The doers that `text` names, by a given head."""
+    words = name_tokens(text)
+    doers_found: list[Doer] = []
     for last, word in enumerate(words):
-        cuts = [(tagger.probabilities(view(words, last, cut))[LAST], cut) for cut in cuts_of(word)]
-        likely, cut = max(cuts, default=(0.0, 0))
-        if likely >= LEAST_LIKELY:
-            free = found[-1].words.stop if found else 0
-            first = _first(tagger, words, last, free)
+        cuts = [
+            (tagger.probabilities(token_context(words, last, name_length))[LAST_WORD], name_length)
+            for name_length in name_lengths(word)
+        ]
+        chance, name_length = max(cuts, default=(0.0, 0))
+        if chance >= MIN_DOER_CHANCE:
+            first_free = doers_found[-1].words.stop if doers_found else 0
+            first = _first_place(tagger, words, last, first_free)
             first += first < last and words[first].lower() in _DETERMINERS
-            name = " ".join([*words[first:last], word[:cut]])
-            found.append(Doer(name, likely, range(first, last + 1)))
-    return found
+            name = " ".join([*words[first:last], word[:name_length]])
+            doers_found.append(Doer(name, chance, range(first, last + 1)))
+    return doers_found
 
 
-def _first(tagger: LinearHead, words: list[str], last: int, free: int) -> int:
-    """The place of the first word of a name that ends at `last`; `free`: before it another one ends."""
+def _first_place(tagger: LinearHead, words: list[str], last: int, first_free: int) -> int:
+    """The place of the first word of a name that ends at `last`; `first_free`: before it another one ends."""
     first = last
-    while first > max(free, last - _MOST_PARTS):
+    while first > max(first_free, last - _MAX_EARLIER_WORDS):
         before = words[first - 1]
         if (
-            not cuts_of(before)
-            or tagger.probabilities(view(words, first - 1, len(before)))[PART] < _LEAST_LIKELY_PART
+            not name_lengths(before)
+            or tagger.probabilities(token_context(words, first - 1, len(before)))[EARLIER_WORD]
+            < _MIN_EARLIER_WORD_CHANCE
         ):
             break
         first -= 1
     return first
 
 
-def words_of(text: str) -> list[str]:
+def name_tokens(text: str) -> list[str]:
     """The words of a sentence and its commas; of other signs the full stop of a title stays: Dr. Alvarez."""
-    bare = text.replace("’", "'").replace(",", " , ")
-    words = (_TITLE.fullmatch(word) or word.strip(_MARKS) for word in bare.split())
-    return [word if isinstance(word, str) else word[1] for word in words if word][:_MOST_WORDS]
+    spaced = text.replace("’", "'").replace(",", " , ")
+    words = (_TITLE.fullmatch(word) or word.strip(_MARKS) for word in spaced.split())
+    return [word if isinstance(word, str) else word[1] for word in words if word][:_MAX_WORDS]
 
 
-def cuts_of(word: str) -> list[int]:
+def name_lengths(word: str) -> list[int]:
     """How many of a word's characters may be a name: behind it may stand a particle, in English 's or 'll.
 
     Nothing of a comma, a web address and what else has other signs, and of what people call themselves.
     """
-    if _NAMELIKE.fullmatch(word) is None or word.lower() in FIRST_PERSON:
+    if _NAME_TOKEN.fullmatch(word) is None or word.lower() in FIRST_PERSON:
         return []
     if has_hangul(word):
-        return list(range(max(1, len(word) - _LONGEST_PARTICLE), len(word) + 1))
+        return list(range(max(1, len(word) - _MAX_PARTICLE_CHARS), len(word) + 1))
     cut = word.rfind("'")
     return [cut if cut > 0 and len(word) - cut <= 3 else len(word)]
 
 
-def view(words: list[str], place: int, cut: int) -> str:
-    """What the head sees of the word at `place`, whose first `cut` characters may be a name."""
-    return " ".join(_seen(words, place, cut))
+def token_context(words: list[str], place: int, name_length: int) -> str:
+    """The text that the head sees of the word at `place`, whose first `name_length` letters may be a name."""
+    return " ".join(_context_parts(words, place, name_length))
 
 
-def _seen(words: list[str], place: int, cut: int) -> Iterator[str]:
+def _context_parts(words: list[str], place: int, name_length: int) -> Iterator[str]:
     word = words[place]
-    name, rest = word[:cut], word[cut:].strip("'")
+    name, rest = word[:name_length], word[name_length:].strip("'")
     yield f"n_{name}_n"
     yield f"r_{rest}_r"
     yield f"c_{'A' if name.isupper() and len(name) > 1 else 'a' if name.istitle() else 'x'}{min(place, 3)}"

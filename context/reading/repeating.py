@@ -20,23 +20,23 @@ from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 from context.reading import aligning
 from context.reading.linear import trees
-from context.reading.replacing import SELDOM_RARITY, does, rarity, traits
+from context.reading.replacing import SELDOM_RARITY, change_chances, pair_signals, rarity
 from context.retrieval.index_terms import stem, words
 
-PAIRS: Final = Path(__file__).with_name("repeating.npz")
-SURE: Final = 2.0
+REPEAT_TREES: Final = Path(__file__).with_name("repeating.npz")
+SURE_LOG_ODDS: Final = 2.0
 """From these log odds on a statement repeats another: then, in cross-validation, all pairs did
 (`repeating.scores.json`), and 98 in 100 have to."""
 _LISTS: Final = closed_lists("restating")
 _FRAMES_EN: Final = frozenset(_LISTS["frames_en"])
 _FRAMES_KO: Final = frozenset(_LISTS["frames_ko"])
-_REMEMBERED: Final = 512
+_CACHE_SIZE: Final = 512
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def repeats(later: str, earlier: str) -> bool:
     """Whether each line of `later` that tells something says a line of `earlier` again, and adds nothing."""
-    telling = [line for line in later.splitlines() if _tells(_telling_stems(line))]
+    telling = [line for line in later.splitlines() if _has_rare_stem(_content_stems(line))]
     return (
         bool(telling)
         and adds_nothing(later, earlier)
@@ -58,44 +58,52 @@ def adds_nothing(later: str, earlier: str) -> bool:
     )
 
 
-def signals(later: str, earlier: str, done: Mapping[str, float] | None = None) -> NDArray[np.float32]:
-    """What the trees see of two statements [signals]. `done`: `replacing.does` of the later one."""
-    lined_up = traits(later, earlier, does(later) if done is None else done)
-    lacks = [_not_in(later, earlier), _not_in(earlier, later)]
+def repeat_signals(
+    later: str, earlier: str, changes: Mapping[str, float] | None = None
+) -> NDArray[np.float32]:
+    """The signals by which the trees judge two statements [signals].
+
+    `changes`: `replacing.change_chances` of the later one; None: they are computed here.
+    """
+    lined_up = pair_signals(later, earlier, change_chances(later) if changes is None else changes)
+    lacks = [_missing_word_count(later, earlier), _missing_word_count(earlier, later)]
     return np.array([*lined_up, *lacks, facts(later) == facts(earlier)], dtype=np.float32)
 
 
 def _line_repeats(later: str, earlier: str) -> bool:
-    if _in_the_same_words(later, earlier):
+    if _has_same_words(later, earlier):
         return True
-    return float(trees(PAIRS).scores(signals(later, earlier)[None])[0]) >= SURE
+    return float(trees(REPEAT_TREES).scores(repeat_signals(later, earlier)[None])[0]) >= SURE_LOG_ODDS
 
 
-def _in_the_same_words(later: str, earlier: str) -> bool:
-    """Whether the words of `later` that tell something are all of `earlier`, in its order."""
-    new, rest = _telling_stems(later), iter(_telling_stems(earlier))
-    return _tells(new) and all(word in rest for word in new) and facts(later) == facts(earlier)
+def _has_same_words(later: str, earlier: str) -> bool:
+    """Whether all content words of `later` stand in `earlier`, too, in the same order."""
+    new, rest = _content_stems(later), iter(_content_stems(earlier))
+    return _has_rare_stem(new) and all(word in rest for word in new) and facts(later) == facts(earlier)
 
 
-def _tells(stems: Sequence[str]) -> bool:
-    """Whether one of them is seldom said."""
+def _has_rare_stem(stems: Sequence[str]) -> bool:
+    """Whether one of the stems is seldom said."""
     return any(rarity(each) >= SELDOM_RARITY for each in stems)
 
 
-def _telling_stems(text: str) -> list[str]:
+def _content_stems(text: str) -> list[str]:
     """The stems of the words of a text that tell something of its matter, in order."""
     if not has_hangul(text):
         return [stem(word) for word in words(text) if word not in _FRAMES_EN]
-    found: list[str] = []
+    stems: list[str] = []
     for word in words(text):
         if word not in _FRAMES_KO:
             ending = next((each for each in _LISTS["endings_ko"] if word.endswith(each)), "")
             base = word.removesuffix(ending) if ending else aligning.without_particle(word)
-            found += [base] if base else []
-    return found
+            stems += [base] if base else []
+    return stems
 
 
-def _not_in(text: str, other: str) -> int:
-    """How many words of a text, values aside, are none of the other's."""
-    own = [word for word in aligning.words_of(text) if not word.is_value]
-    return sum(each < aligning.SAME_SCORE for each in aligning.found(own, aligning.words_of(other)))
+def _missing_word_count(text: str, other: str) -> int:
+    """How many content words of a text, values aside, the other lacks."""
+    own_words = [word for word in aligning.content_words(text) if not word.is_value]
+    return sum(
+        each < aligning.SAME_WORD_SIMILARITY
+        for each in aligning.best_similarities(own_words, aligning.content_words(other))
+    )

@@ -27,61 +27,66 @@ from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 from context.language.numbers import heard
 from context.reading import aligning
-from context.reading.aligning import FOUND_SCORE, SAME_SCORE, Word, found
+from context.reading.aligning import (
+    SAME_STEM_SIMILARITY,
+    SAME_WORD_SIMILARITY,
+    ContentWord,
+    best_similarities,
+)
 from context.reading.linear import head, trees
 
-RARITIES: Final = Path(__file__).with_name("rarity.json")
+RARITY_FILE: Final = Path(__file__).with_name("rarity.json")
 SELDOM_RARITY: Final = 3.2
 """A word with such a rarity belongs to a matter of its own: fewer than one meeting in twenty-five has it."""
 
 
 def rarity(stem: str) -> float:
-    """How seldom a stem is said (idf): 0 if in every meeting, some 6 if in none of the training meetings."""
-    meetings, known = _counts()
+    """The inverse document frequency of a stem: 0 if in every training meeting, some 6 if in none."""
+    meetings, known = _meeting_counts()
     return math.log(meetings / known.get(stem, 0.5))
 
 
 @cache
-def _counts() -> tuple[int, dict[str, int]]:
-    found = json.loads(RARITIES.read_text("utf-8"))
-    return found["meetings"], found["stems"]
+def _meeting_counts() -> tuple[int, dict[str, int]]:
+    counts = json.loads(RARITY_FILE.read_text("utf-8"))
+    return counts["meetings"], counts["stems"]
 
 
 SURE_CHANCE: Final = 0.8
 """From this probability on a statement is shown beside the earlier one: the least at which, in
 cross-validation, 98 in 100 of such pairs are of one matter."""
-DOES: Final = Path(__file__).with_name("changing.npz")
-PAIRS: Final = Path(__file__).with_name("replacing.npz")
-_OF_THE_MATTER: Final = 0.6
-"""So much of a word's pairs of letters has to be in a word of the other statement (`_found_in`)."""
-_SETTLES: Final = 0.8
-"""So much of an open point's rarest words has to be in the decision that settles it."""
+CHANGE_HEAD: Final = Path(__file__).with_name("changing.npz")
+PAIR_TREES: Final = Path(__file__).with_name("replacing.npz")
+_MIN_MATTER_SHARE: Final = 0.6
+"""The least share of a word's pairs of letters that a word of the other statement has (`_bigram_share`)."""
+_MIN_ITEM_SHARE: Final = 0.8
+"""The least share of an open point's rarest words that the decision has which settles it."""
 _CACHE_SIZE: Final = 512
-_GIVES_UP: Final = closed_lists("clauses")
+_CLAUSE_LISTS: Final = closed_lists("clauses")
 _NEAR_CHARACTERS: Final = 24
 """A word that gives a value up stands at most so many characters from it."""
 
 Floats = NDArray[np.float32]
 
 
-def takes_up(later: str, earlier: str) -> float:
-    """How likely, 0 to 1, the statement `later` says something else of the matter of `earlier`."""
+def revision_chance(later: str, earlier: str) -> float:
+    """The chance, 0 to 1, that the statement `later` says something else of the matter of `earlier`."""
     if not of_one_matter(later, earlier):
         return 0.0
-    row = traits(later, earlier, does(later))
-    return float(1 / (1 + np.exp(-trees(PAIRS).scores(row[None])[0])))
+    row = pair_signals(later, earlier, change_chances(later))
+    return float(1 / (1 + np.exp(-trees(PAIR_TREES).scores(row[None])[0])))
 
 
 def of_one_matter(later: str, earlier: str) -> bool:
     """Whether two statements may be about one matter; false where they are the same words twice, too."""
-    if normal(later) == normal(earlier) or not _comparable(facts(later), facts(earlier)):
+    if normal(later) == normal(earlier) or not _may_compare(facts(later), facts(earlier)):
         return False
     return _shares_matter(later, earlier)
 
 
-def is_about(decision: str, item: str) -> bool:
+def settles_item(decision: str, item: str) -> bool:
     """Whether a decision settles what an open point (`item`) left open: it has most of its rarest words."""
-    return _found_in(_rarest(item), matter_in_order(decision)) >= _SETTLES
+    return _bigram_share(_rarest_words(item), matter_in_order(decision)) >= _MIN_ITEM_SHARE
 
 
 def _shares_matter(later: str, earlier: str) -> bool:
@@ -91,123 +96,172 @@ def _shares_matter(later: str, earlier: str) -> bool:
         for each in (later, earlier)
     )
     if new and old:
-        return any(_found_in((word,), new) >= _OF_THE_MATTER for word in old)
+        return any(_bigram_share((word,), new) >= _MIN_MATTER_SHARE for word in old)
     alike = (
-        _found_in(_rarest(earlier), matter_in_order(later)),
-        _found_in(_rarest(later), matter_in_order(earlier)),
+        _bigram_share(_rarest_words(earlier), matter_in_order(later)),
+        _bigram_share(_rarest_words(later), matter_in_order(earlier)),
     )
-    return max(alike) >= _OF_THE_MATTER
+    return max(alike) >= _MIN_MATTER_SHARE
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
-def does(text: str) -> Mapping[str, float]:
-    """How likely, 0 to 1 each, a statement by its own words changes something, or only says it again."""
-    return head(DOES).probabilities(text)
+def change_chances(text: str) -> Mapping[str, float]:
+    """The chances, 0 to 1 each, that a statement by its own words `changes` something, or says it `again`."""
+    return head(CHANGE_HEAD).probabilities(text)
 
 
-def traits(later: str, earlier: str, done: Mapping[str, float]) -> Floats:
-    """What the trees see of two statements [signals]. `done`: `does` of the later one."""
+def pair_signals(later: str, earlier: str, changes: Mapping[str, float]) -> Floats:
+    """The signals by which the trees judge two statements [signals].
+
+    `changes`: `change_chances` of the later one.
+    """
     return np.array(
         [
-            done["changes"],
-            done["again"],
-            *_of_subjects(later, earlier),
-            *_of_words(later, earlier),
-            *_of_order(later, earlier),
-            *_of_matters(later, earlier),
-            *_of_values(later, earlier),
+            changes["changes"],
+            changes["again"],
+            *_subject_signals(later, earlier),
+            *_word_signals(later, earlier),
+            *_order_signals(later, earlier),
+            *_matter_signals(later, earlier),
+            *_value_signals(later, earlier),
         ],
         dtype=np.float32,
     )
 
 
-def _of_subjects(later: str, earlier: str) -> list[float]:
-    """How far what the two speak of is the same."""
-    words, once = aligning.words_of(later), aligning.words_of(earlier)
-    about = aligning.subject(once)
-    parts = [
-        aligning.subject(part)
-        for part in (aligning.closest_clause(words, once), words, aligning.last_clause(words))
+def _subject_signals(later: str, earlier: str) -> list[float]:
+    """Signals of whether the subjects of the two statements are the same."""
+    later_words, earlier_words = aligning.content_words(later), aligning.content_words(earlier)
+    earlier_subject = aligning.subject_words(earlier_words)
+    phrases = [
+        aligning.subject_words(phrase)
+        for phrase in (
+            aligning.closest_clause(later_words, earlier_words),
+            later_words,
+            aligning.last_clause(later_words),
+        )
     ]
-    there = found(about, words)
-    told = [_mean(there), min(there, default=-1), *there[:1], *([] if there else [-1])]
-    for part in parts:
-        told += [_mean(found(about, part)), _mean(found(part, about)), len(part)]
-        heads = aligning.likeness(about[-1].base, part[-1].base) if about and part else -1
-        told += [
-            heads,
-            sum(each < FOUND_SCORE for each in (*found(about, part)[:-1], *found(part, about)[:-1])),
+    similarities = best_similarities(earlier_subject, later_words)
+    signals = [
+        _mean(similarities),
+        min(similarities, default=-1),
+        *similarities[:1],
+        *([] if similarities else [-1]),
+    ]
+    for phrase in phrases:
+        signals += [
+            _mean(best_similarities(earlier_subject, phrase)),
+            _mean(best_similarities(phrase, earlier_subject)),
+            len(phrase),
         ]
-    leading, once_leading = _leading(words), _leading(once)
-    for ours, theirs in ((once_leading, words), (leading, once)):
-        likely = found(ours, theirs)
-        told += [
-            _mean([each >= SAME_SCORE for each in likely]),
-            sum(each < FOUND_SCORE for each, word in zip(likely, ours, strict=True) if not word.is_value),
-            sum(each < SAME_SCORE for each, word in zip(likely, ours, strict=True) if word.is_value),
+        head_similarity = (
+            aligning.bigram_similarity(earlier_subject[-1].stem, phrase[-1].stem)
+            if earlier_subject and phrase
+            else -1
+        )
+        signals += [
+            head_similarity,
+            sum(
+                each < SAME_STEM_SIMILARITY
+                for each in (
+                    *best_similarities(earlier_subject, phrase)[:-1],
+                    *best_similarities(phrase, earlier_subject)[:-1],
+                )
+            ),
         ]
-    return told
+    later_leading, earlier_leading = _through_subject(later_words), _through_subject(earlier_words)
+    for ours, theirs in ((earlier_leading, later_words), (later_leading, earlier_words)):
+        similarities = best_similarities(ours, theirs)
+        signals += [
+            _mean([each >= SAME_WORD_SIMILARITY for each in similarities]),
+            sum(
+                each < SAME_STEM_SIMILARITY
+                for each, word in zip(similarities, ours, strict=True)
+                if not word.is_value
+            ),
+            sum(
+                each < SAME_WORD_SIMILARITY
+                for each, word in zip(similarities, ours, strict=True)
+                if word.is_value
+            ),
+        ]
+    return signals
 
 
-def _leading(words: Sequence[Word]) -> list[Word]:
-    """All words up to the last that a topic or a subject is made of."""
-    last = max((place for place, each in enumerate(words) if each.part in ("topic", "subject")), default=-1)
+def _through_subject(words: Sequence[ContentWord]) -> list[ContentWord]:
+    """The words up to the last one that has the role of a topic or a subject."""
+    last = max((place for place, word in enumerate(words) if word.role in ("topic", "subject")), default=-1)
     return list(words[: last + 1])
 
 
-def _of_words(later: str, earlier: str) -> list[float]:
-    """Which words of the two are not in the other, by the part that they play."""
-    words, once = aligning.words_of(later), aligning.words_of(earlier)
-    clause = aligning.closest_clause(words, once)
-    told: list[float] = [len(words), len(once), len(clause), len({each.clause for each in words})]
-    for ours, theirs in ((once, words), (words, once), (clause, once)):
-        kept = [each for each in ours if not each.is_value and each.part != "verb"]
-        likely = found(kept, theirs)
-        missing = [word for word, each in zip(kept, likely, strict=True) if each < FOUND_SCORE]
-        rare = [rarity(word.base) for word in kept]
-        shared = sum(much for much, each in zip(rare, likely, strict=True) if each >= FOUND_SCORE)
-        told += [_mean(likely), len(missing), shared / sum(rare) if sum(rare) else -1]
-        told += [max((rarity(word.base) for word in missing), default=0.0)]
-        told += [sum(word.part == part for word in missing) for part in ("topic", "subject", "object")]
-    return told
-
-
-def _of_order(later: str, earlier: str) -> list[float]:
-    """Whether they have one verb, how they begin and end alike, and what stands between that."""
-    words, once = aligning.words_of(later), aligning.words_of(earlier)
-    verbs = [
-        next((each.base for each in reversed(ours) if each.part == "verb"), "") for ours in (words, once)
+def _word_signals(later: str, earlier: str) -> list[float]:
+    """Signals of the words of each that the other lacks, by their roles."""
+    later_words, earlier_words = aligning.content_words(later), aligning.content_words(earlier)
+    clause = aligning.closest_clause(later_words, earlier_words)
+    signals: list[float] = [
+        len(later_words),
+        len(earlier_words),
+        len(clause),
+        len({each.clause for each in later_words}),
     ]
-    told: list[float] = [aligning.likeness(*verbs) if all(verbs) else -1]
-    bases, former = [each.base for each in words], [each.base for each in once]
-    fore = sum(1 for _ in _shared_run(bases, former))
-    aft = sum(1 for _ in _shared_run(bases[::-1], former[::-1]))
-    slot, former_slot = words[fore : len(words) - aft], once[fore : len(once) - aft]
-    told += [fore, aft, len(slot), len(former_slot)]
-    told += [sum(each.part in ("topic", "subject") for each in part) for part in (slot, former_slot)]
-    told += [_mean([each.is_value for each in part]) for part in (slot, former_slot)]
-    return told
+    for ours, theirs in ((earlier_words, later_words), (later_words, earlier_words), (clause, earlier_words)):
+        compared = [each for each in ours if not each.is_value and each.role != "verb"]
+        similarities = best_similarities(compared, theirs)
+        missing = [
+            word for word, each in zip(compared, similarities, strict=True) if each < SAME_STEM_SIMILARITY
+        ]
+        rarities = [rarity(word.stem) for word in compared]
+        shared = sum(
+            much for much, each in zip(rarities, similarities, strict=True) if each >= SAME_STEM_SIMILARITY
+        )
+        signals += [_mean(similarities), len(missing), shared / sum(rarities) if sum(rarities) else -1]
+        signals += [max((rarity(word.stem) for word in missing), default=0.0)]
+        signals += [sum(word.role == role for word in missing) for role in ("topic", "subject", "object")]
+    return signals
 
 
-def _shared_run(one: Sequence[str], other: Sequence[str]) -> Sequence[str]:
-    """The words with which both begin."""
+def _order_signals(later: str, earlier: str) -> list[float]:
+    """Signals of order: whether both have one verb, begin and end alike, and what stands between that."""
+    later_words, earlier_words = aligning.content_words(later), aligning.content_words(earlier)
+    verbs = [
+        next((each.stem for each in reversed(ours) if each.role == "verb"), "")
+        for ours in (later_words, earlier_words)
+    ]
+    signals: list[float] = [aligning.bigram_similarity(*verbs) if all(verbs) else -1]
+    later_stems, earlier_stems = [each.stem for each in later_words], [each.stem for each in earlier_words]
+    shared_before = sum(1 for _ in _shared_beginning(later_stems, earlier_stems))
+    shared_behind = sum(1 for _ in _shared_beginning(later_stems[::-1], earlier_stems[::-1]))
+    later_slot, earlier_slot = (
+        later_words[shared_before : len(later_words) - shared_behind],
+        earlier_words[shared_before : len(earlier_words) - shared_behind],
+    )
+    signals += [shared_before, shared_behind, len(later_slot), len(earlier_slot)]
+    signals += [
+        sum(each.role in ("topic", "subject") for each in slot) for slot in (later_slot, earlier_slot)
+    ]
+    signals += [_mean([each.is_value for each in slot]) for slot in (later_slot, earlier_slot)]
+    return signals
+
+
+def _shared_beginning(one: Sequence[str], other: Sequence[str]) -> Sequence[str]:
+    """The words that both begin with."""
     ends = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
     return one[: min(len(one), len(other)) if ends is None else ends]
 
 
-def _of_matters(later: str, earlier: str) -> list[float]:
-    """How much of what they are about the two share, and how seldom that is said."""
+def _matter_signals(later: str, earlier: str) -> list[float]:
+    """Signals of the matter that the two share, and of how seldom it is said."""
     first, once_first = matter_in_order(later), matter_in_order(earlier)
     new, old = matter(later), matter(earlier)
-    rarest = [_found_in(_rarest(earlier)[:most], first) for most in (1, 2)]
-    again = [_found_in(_rarest(later)[:most], once_first) for most in (1, 2)]
+    rarest = [_bigram_share(_rarest_words(earlier)[:most], first) for most in (1, 2)]
+    again = [_bigram_share(_rarest_words(later)[:most], once_first) for most in (1, 2)]
     return [
         len(new & old) / max(1, min(len(new), len(old))),
         len(new & old) / max(1, len(new | old)),
-        _found_in(once_first[:1], first),
-        _found_in(first[:1], once_first),
-        _found_in(once_first[:2], first),
-        _found_in(first[:2], once_first),
+        _bigram_share(once_first[:1], first),
+        _bigram_share(first[:1], once_first),
+        _bigram_share(once_first[:2], first),
+        _bigram_share(first[:2], once_first),
         *rarest,
         *again,
         max(*rarest, *again),
@@ -218,10 +272,10 @@ def _of_matters(later: str, earlier: str) -> list[float]:
     ]
 
 
-def _of_values(later: str, earlier: str) -> list[float]:
-    """Which days and figures the two share, and whether the later one gives up what the earlier one said."""
+def _value_signals(later: str, earlier: str) -> list[float]:
+    """Signals of the days and figures that the two share, and of whether the later one gives a value up."""
     now, before = facts(later), facts(earlier)
-    new, old = _named(now), _named(before)
+    new, old = _values_of(now), _values_of(before)
     figures, former = heard(later), heard(earlier)
     return [
         clash(now, before),
@@ -236,29 +290,29 @@ def _of_values(later: str, earlier: str) -> list[float]:
         is_negated(later),
         is_negated(earlier),
         "?" in later,
-        *_given_up(later, earlier),
+        *_given_up_counts(later, earlier),
     ]
 
 
-def _named(told: Facts) -> frozenset[tuple[object, ...]]:
-    sorts = (told.numbers, told.dates, told.days, told.weekdays)
+def _values_of(named: Facts) -> frozenset[tuple[object, ...]]:
+    kinds = (named.numbers, named.dates, named.days, named.weekdays)
     return frozenset(
-        chain.from_iterable(((sort, each) for each in named) for sort, named in enumerate(sorts))
+        chain.from_iterable(((kind, value) for value in values) for kind, values in enumerate(kinds))
     )
 
 
-def _given_up(later: str, earlier: str) -> tuple[int, int]:
-    """How many words of the earlier one's predicate the later one names, and by how many it gives one up."""
+def _given_up_counts(later: str, earlier: str) -> tuple[int, int]:
+    """How many words of the earlier one's predicate the later one names, and how many of them it gives up."""
     text = later.lower()
     korean = has_hangul(later)
     named = given_up = 0
-    for word in aligning.words_of(earlier):
-        if word.part in ("topic", "subject", "verb") or (place := text.find(word.base)) < 0:
+    for word in aligning.content_words(earlier):
+        if word.role in ("topic", "subject", "verb") or (place := text.find(word.stem)) < 0:
             continue
-        behind = text[place + len(word.base) :][:_NEAR_CHARACTERS]
+        behind = text[place + len(word.stem) :][:_NEAR_CHARACTERS]
         around = behind if korean else f" {text[max(0, place - _NEAR_CHARACTERS) : place]} {behind} "
         named += 1
-        given_up += any(each in around for each in _GIVES_UP["gives_up"])
+        given_up += any(each in around for each in _CLAUSE_LISTS["gives_up"])
     return named, given_up
 
 
@@ -266,33 +320,36 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else -1.0
 
 
-def _names_kind(told: Facts) -> tuple[bool, bool]:
+def _kinds_named(named: Facts) -> tuple[bool, bool]:
     """Whether a statement with these facts names a day, and whether it names a figure."""
-    return bool(told.dates or told.days or told.weekdays), bool(told.numbers)
+    return bool(named.dates or named.days or named.weekdays), bool(named.numbers)
 
 
-def _comparable(now: Facts, before: Facts) -> bool:
+def _may_compare(now: Facts, before: Facts) -> bool:
     """Whether both name a fact of the same kind, or one of them names none: a date never replaces a cost."""
-    new, old = _names_kind(now), _names_kind(before)
+    new, old = _kinds_named(now), _kinds_named(before)
     if not any(new) or not any(old):
         return True
     return any(one and other for one, other in zip(new, old, strict=True))
 
 
-def _found_in(wanted: Sequence[str], there: Sequence[str]) -> float:
-    """How much of the letters of the words `wanted` the likeliest of the words `there` have, 0 to 1."""
+def _bigram_share(wanted: Sequence[str], candidates: Sequence[str]) -> float:
+    """The mean share, 0 to 1, of the pairs of letters of each of `wanted` that its best candidate has."""
     shares = [
         max(
-            (len(one & other) / max(1, min(len(one), len(other))) for other in map(aligning.pairs_of, there)),
+            (
+                len(one & other) / max(1, min(len(one), len(other)))
+                for other in map(aligning.bigrams, candidates)
+            ),
             default=0.0,
         )
-        for one in map(aligning.pairs_of, wanted)
+        for one in map(aligning.bigrams, wanted)
     ]
     return sum(shares) / len(shares) if shares else 0.0
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
-def _rarest(text: str) -> tuple[str, ...]:
+def _rarest_words(text: str) -> tuple[str, ...]:
     """The two words of a statement that are most seldom said, the rarest first; fewer where it has fewer."""
-    found = sorted({(rarity(word), word) for word in matter_in_order(text)})
-    return tuple(root for _, root in reversed(found[-2:]))
+    by_rarity = sorted({(rarity(word), word) for word in matter_in_order(text)})
+    return tuple(root for _, root in reversed(by_rarity[-2:]))

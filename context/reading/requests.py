@@ -14,10 +14,10 @@ from typing import Final, cast
 
 from context.primitives.vectors import Vectors
 from context.question import Intent
-from context.reading.acts import OWN_ACTS, log_odds
+from context.reading.acts import ACTS, log_odds
 from context.reading.linear import head
 
-LISTS: Final = frozenset[Intent](
+LIST_INTENTS: Final = frozenset[Intent](
     (
         "attendees", "changed", "decisions", "duration", "most_talk", "open", "summary", "tasks", "topic_now",
         "topics",
@@ -25,25 +25,25 @@ LISTS: Final = frozenset[Intent](
 )  # fmt: skip
 """Intents that are answered from the record as a whole; nothing is looked up for them."""
 SURE_CHANCE: Final = 0.5
-"""A intent that is less likely counts as a question for a fact."""
+"""An intent that is less likely counts as a question for a fact."""
 CERTAIN_CHANCE: Final = 0.8
-"""So likely what somebody wants has to be where neither a question mark nor the agent's name shows it."""
-VECTORS_COUNT: Final = 0.7
-"""How much of what is joined is the head's with the vector, the rest is the words' (a geometric mean).
+"""The least chance of an intent where neither a question mark nor the agent's name shows it."""
+EMBEDDING_SHARE: Final = 0.7
+"""The share of the head with the embedding in the combined chances, a geometric mean; the rest is the words'.
 
-Cross-validated, .856 of the requests are read right so, .848 by the head with the vector, .749 by words.
+Cross-validated, .856 of the requests are read right so, .848 by the head with it, .749 by words.
 """
-_COURTESY: Final = 1.6
-"""Log odds: with five to one a question is mere courtesy ("How are you?"), unless it is likely a intent."""
-_SURE_INTENT: Final = 0.7
-"""So likely a intent has to be for a line that sounds like courtesy to be for the agent all the same."""
+_COURTESY_LOG_ODDS: Final = 1.6
+"""Log odds: with five to one a question is mere courtesy ("How are you?"), unless an intent is likely."""
+_SURE_INTENT_CHANCE: Final = 0.7
+"""The least chance of an intent for a line that sounds like courtesy to be for the agent all the same."""
 _MIN_CHANCE: Final = 1e-9
-WITH_MEANING: Final = Path(__file__).with_name("requests.npz")
-BY_WORDS: Final = Path(__file__).with_name("requests_by_words.npz")
+INTENTS_WITH_MEANING: Final = Path(__file__).with_name("requests.npz")
+INTENTS_BY_WORDS: Final = Path(__file__).with_name("requests_by_words.npz")
 PRIVATE_WITH_MEANING: Final = Path(__file__).with_name("private.npz")
 PRIVATE_BY_WORDS: Final = Path(__file__).with_name("private_by_words.npz")
-PRIVATE_FROM: Final = 0.48
-"""From how likely on an answer is private; not above `SURE_CHANCE`, so that what one missed always is.
+MIN_PRIVATE_CHANCE: Final = 0.48
+"""From this chance on an answer is private; not above `SURE_CHANCE`, so that what one missed always is.
 
 As low as costs some 5 % of the public requests a private answer, cross-validated; `requests.scores.json` has
 what is public at it though it should not be. What is private by mistake is asked for again; what is public by
@@ -53,11 +53,11 @@ mistake is read by all.
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What an asker wants of the agent, as far as their words (and vector) show it."""
+    """What somebody asks of the agent, as far as their words (and their embedding) show it."""
 
     intent: Intent
-    sure: float
-    """How likely it is that, 0 to 1."""
+    chance: float
+    """The chance that this is the intent, 0 to 1."""
     private: bool
     """Whether the answer is for the asker alone: what they missed, or what they ask for themselves alone.
 
@@ -73,23 +73,23 @@ def request_in(text: str, meaning: Vectors | None = None) -> Request:
     look-up. The answer is private where the words or the vector suggest it: neither errs where the other
     does.
     """
-    by_words = head(BY_WORDS).probabilities(text)
-    likely, shares = by_words, [private_share(by_words, _alone(text, None))]
-    if meaning is not None and len(meaning) == len(head(WITH_MEANING).usual):
-        by_vector = head(WITH_MEANING).probabilities(text, meaning)
-        likely = _joined(by_vector, by_words)
-        shares.append(private_share(by_vector, _alone(text, meaning)))
-    intent, sure = max(likely.items(), key=lambda item: item[1])
-    if intent not in ("fact", "none") and sure < SURE_CHANCE:
-        intent, sure = "fact", likely["fact"] + likely["none"]
-    private = intent == "catch_up" or max(shares) >= PRIVATE_FROM
-    return Request(cast("Intent", intent), sure, private=private)
+    by_words = head(INTENTS_BY_WORDS).probabilities(text)
+    chances, private_chances = by_words, [private_chance(by_words, _asker_alone_chance(text, None))]
+    if meaning is not None and len(meaning) == len(head(INTENTS_WITH_MEANING).mean_embedding):
+        by_vector = head(INTENTS_WITH_MEANING).probabilities(text, meaning)
+        chances = _combined(by_vector, by_words)
+        private_chances.append(private_chance(by_vector, _asker_alone_chance(text, meaning)))
+    intent, chance = max(chances.items(), key=lambda item: item[1])
+    if intent not in ("fact", "none") and chance < SURE_CHANCE:
+        intent, chance = "fact", chances["fact"] + chances["none"]
+    private = intent == "catch_up" or max(private_chances) >= MIN_PRIVATE_CHANCE
+    return Request(cast("Intent", intent), chance, private=private)
 
 
 def asks_for_something(text: str) -> bool:
     """Whether what is said to the agent by its name asks it for something, question or not, by its words."""
     request = request_in(text)
-    return request.intent != "none" and request.sure >= (
+    return request.intent != "none" and request.chance >= (
         CERTAIN_CHANCE if request.intent == "fact" else SURE_CHANCE
     )
 
@@ -100,7 +100,7 @@ def asks_for_a_list(text: str) -> bool:
     Of 1,370 lines of talk that are no question, two do.
     """
     request = request_in(text)
-    return request.intent not in ("fact", "none") and request.sure >= CERTAIN_CHANCE
+    return request.intent not in ("fact", "none") and request.chance >= CERTAIN_CHANCE
 
 
 def asks_one_another(text: str) -> bool:
@@ -110,29 +110,29 @@ def asks_one_another(text: str) -> bool:
     """
     request = request_in(text)
     if request.intent == "none":
-        return request.sure >= SURE_CHANCE or _is_courteous(text)
-    return request.sure < _SURE_INTENT and _is_courteous(text)
+        return request.chance >= SURE_CHANCE or _is_courteous(text)
+    return request.chance < _SURE_INTENT_CHANCE and _is_courteous(text)
 
 
 def _is_courteous(text: str) -> bool:
-    return float(log_odds(text)[OWN_ACTS.index("courtesy")]) >= _COURTESY
+    return float(log_odds(text)[ACTS.index("courtesy")]) >= _COURTESY_LOG_ODDS
 
 
-def _joined(by_vector: Mapping[str, float], by_words: Mapping[str, float]) -> Mapping[str, float]:
-    """What both heads hold likely: a vector misreads a fragment ("how come"), words another wording."""
+def _combined(by_vector: Mapping[str, float], by_words: Mapping[str, float]) -> Mapping[str, float]:
+    """The chances by both heads: an embedding misreads a fragment ("how come"), words another wording."""
     joined = {
-        intent: share**VECTORS_COUNT * max(by_words[intent], _MIN_CHANCE) ** (1 - VECTORS_COUNT)
-        for intent, share in by_vector.items()
+        intent: chance**EMBEDDING_SHARE * max(by_words[intent], _MIN_CHANCE) ** (1 - EMBEDDING_SHARE)
+        for intent, chance in by_vector.items()
     }
-    whole = sum(joined.values())
-    return {intent: share / whole for intent, share in joined.items()}
+    total = sum(joined.values())
+    return {intent: chance / total for intent, chance in joined.items()}
 
 
-def private_share(intents: Mapping[str, float], alone: float) -> float:
+def private_chance(intents: Mapping[str, float], alone: float) -> float:
     """How likely it is that somebody wants to catch up, or asks for themselves alone (`alone`), or both."""
     return 1 - (1 - intents["catch_up"]) * (1 - alone)
 
 
-def _alone(text: str, meaning: Vectors | None) -> float:
+def _asker_alone_chance(text: str, meaning: Vectors | None) -> float:
     path = PRIVATE_WITH_MEANING if meaning is not None else PRIVATE_BY_WORDS
     return head(path).probabilities(text, meaning)["private"]

@@ -1,4 +1,4 @@
-"""What was said against the decisions of a meeting, whatever topic either of them lies in.
+"""Contradictions of a meeting's decisions, whatever topic either of the two lies in.
 
 A topic's summary knows of the decisions that other topics had when it was begun. Of two topics that are
 summarised at once neither knows the other's, so the whole meeting is read here once more, whenever its
@@ -28,7 +28,7 @@ def said_against(
     pending: Sequence[Statement],
     wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
 ) -> tuple[Contradiction, ...]:
-    """What goes against one of `decisions`: what `notes` tell, and what was said in no statement.
+    """The contradictions of `decisions`: those that `notes` tell, and what was said in no statement.
 
     `utterances`: in order; those to one of `wake_words` were said to the agent.
     """

@@ -22,7 +22,13 @@ from context.primitives.text import one_line
 from context.reading.acts import act_of
 from context.reading.changing import may_change
 from context.reading.repeating import repeats
-from context.reading.replacing import SURE_CHANCE, does, is_about, of_one_matter, takes_up
+from context.reading.replacing import (
+    SURE_CHANCE,
+    change_chances,
+    of_one_matter,
+    revision_chance,
+    settles_item,
+)
 
 _COMPARED_COUNT: Final = 200
 """A statement is compared with so many before it, so that the cost of one does not grow with the meeting."""
@@ -39,7 +45,7 @@ class Ledger:
     standing: Sequence[Statement] = ()
     """Decisions of other topics; a new one may take up the matter of one of them."""
     contradictions: Sequence[Contradiction] = ()
-    """What was said against one of the decisions, without deciding anew."""
+    """Statements against one of the decisions that decide nothing anew."""
 
     def later(self, decision: Statement) -> Statement | None:
         """The decision that took the place of one, or else the first that took it up again; None: neither."""
@@ -66,7 +72,7 @@ class Ledger:
             if _says_it_replaces(decision, old):
                 self.decisions[place] = old.model_copy(update=change)
         for place, item in _newest(self.pending):
-            if item.kind == "open" and item.status == "open" and is_about(decision.text, item.text):
+            if item.kind == "open" and item.status == "open" and settles_item(decision.text, item.text):
                 self.pending[place] = item.model_copy(update={"status": "done"})
         if (repeated := _repeated(decision, self.standing)) is not None:
             self.decisions.append(decision.model_copy(update={"repeats": repeated.evidence[-1:]}))
@@ -177,7 +183,7 @@ def settled_by(item: Statement, decisions: Iterable[Statement]) -> Statement:
         for new in decisions
         if new.status != "superseded" and new.evidence and new.evidence[-1] > item.evidence[-1]
     )
-    if any(is_about(new.text, item.text) for new in later):
+    if any(settles_item(new.text, item.text) for new in later):
         return item.model_copy(update={"status": "done"})
     return item
 
@@ -220,8 +226,8 @@ def _taken_up(new: Statement, standing: Sequence[Statement]) -> Statement | None
 
 
 def _line_takes_up(later: str, earlier: str) -> float:
-    """How likely a line of one statement takes up a line of another: who only says yes has a line, too."""
-    return max(takes_up(*lines) for lines in product(_lines(later), _lines(earlier)))
+    """The highest chance that a line of one statement takes up a line of another; a yes is one, too."""
+    return max(revision_chance(*lines) for lines in product(_lines(later), _lines(earlier)))
 
 
 def _lines(text: str) -> list[str]:
@@ -284,13 +290,13 @@ _CONTRADICTS_NOTHING: Final = ("proposal", "rejection", "open")
 def _contradicts(text: str, decision: str) -> bool:
     said, decided = facts(text), facts(decision)
     if clash(said, decided):
-        return takes_up(text, decision) >= SURE_CHANCE
+        return revision_chance(text, decision) >= SURE_CHANCE
     about, former = matter(text), matter(decision)
     shared = len(about & former) / max(1, min(len(about), len(former)))
     if said.negated != decided.negated and shared >= _ONE_MATTER_SHARE:
         return True
-    changes = not agree(said, decided) and does(text)["changes"] > does(text)["again"]
-    return changes and takes_up(text, decision) >= _CHANGE_CHANCE
+    changes = not agree(said, decided) and change_chances(text)["changes"] > change_chances(text)["again"]
+    return changes and revision_chance(text, decision) >= _CHANGE_CHANCE
 
 
 def still_open(

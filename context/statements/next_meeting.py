@@ -29,7 +29,7 @@ from context.language.meeting_again import (
 )
 from context.language.said import Said, said_in
 from context.models import Statement, Utterance
-from context.reading.acts import OWN_ACTS, log_odds
+from context.reading.acts import ACTS, log_odds
 from context.retrieval.answer_kinds import kind_asked, question_words
 from context.retrieval.question_subject import nouns
 from context.statements.voices import in_lines
@@ -47,7 +47,7 @@ _WORDS_OF_A_CHANGE_EN: Final = 7
 `_FEW_WORDS`: whoever sums up says more."""
 _PARTICLES: Final = closed_lists("next_meeting")["particles_ko"]
 _NOT_NEXT: Final = frozenset(closed_lists("next_meeting")["not_next"])
-_OFFERS: Final = [OWN_ACTS.index(act) for act in ("decision", "proposal", "acceptance")]
+_OFFERS: Final = [ACTS.index(act) for act in ("decision", "proposal", "acceptance")]
 
 
 def next_meeting(utterances: Sequence[Utterance]) -> Statement | None:

@@ -1,4 +1,4 @@
-"""Who said which line of a statement.
+"""The speakers of a statement's lines.
 
 What several utterances said together, such as a proposal and its yes, stands in a statement's text on a line
 each, in order. Here these lines are put together, and found again in the utterances that the statement cites.

@@ -8,7 +8,7 @@ seed 001's rate) are one value that may change at run time (`ThreadPolicy`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import takewhile
 from typing import Any, Final
@@ -20,6 +20,7 @@ from context.events.events import ThreadSummaryFailed, ThreadSummaryReady, Threa
 from context.events.message import chars_of
 from context.models import Frozen
 from context.ports import Tokenizer
+from context.primitives.values import changed
 from context.thread.turn import SummaryRow, Turn, extract_last_n_turns, should_summarize, span_end
 
 LOWEST_RATE: Final = 0.1
@@ -144,7 +145,7 @@ class ThreadSummaries:
         self.rows: list[SummaryRow] = []
         """The attempts, oldest first, at most the newest 200."""
         self.job: SummariseThread | None = None
-        """The job under way; the last row is its."""
+        """The job under way without its texts, which are the turns' and entries'; the last row is its."""
         self.covered = 0
         """Number of the last turn that a summary covers; 0 for none."""
         self.covered_messages = 0
@@ -175,7 +176,7 @@ class ThreadSummaries:
         if self.job is not None or not policy.enabled:
             return []
         span = self.span(turns, policy)
-        job = self._span_job(turns, span, policy) if span else self._fold_job(policy)
+        job = self._span_job(span, policy) if span else self._fold_job(policy)
         if job is None:
             return []
         self.job, self._begun = job, False
@@ -187,13 +188,26 @@ class ThreadSummaries:
                 covered_until_message_id=(
                     span[-1].messages[-1].id if span else self.rows[-1].covered_until_message_id
                 ),
-                covered_message_count=self.covered_messages + len(job.messages),
+                covered_message_count=self.covered_messages + sum(len(turn.messages) for turn in span),
                 covered_token_count=self.covered_tokens + sum(turn.tokens for turn in span),
                 summary_version=job.version,
                 created_at=at,
             )
         )
-        return [job]
+        return self.in_progress(turns)
+
+    def in_progress(self, turns: Sequence[Turn]) -> list[SummariseThread]:
+        """The job under way, if any, with its texts as they stand now."""
+        job = self.job
+        if job is None:
+            return []
+        if job.purpose == "fold":
+            older = [entry for entry in self.entries if entry.turns[-1] <= job.turns[-1]]
+            return [changed(job, {"previous": _told(older)})]
+        told = [message for turn in turns if turn.number <= job.turns[-1] for message in turn.messages]
+        messages = tuple(extract_last_n_turns(told, len(job.turns)))
+        previous = self.entries[-1].summary if self.entries else ""
+        return [changed(job, {"messages": messages, "previous": previous})]
 
     def attempt(self, version: int, *, at_ms: int) -> ThreadSummaryStarted | None:
         """The event that work on the job begins, to be recorded before; None if `version` is not the job's.
@@ -252,16 +266,12 @@ class ThreadSummaries:
         if self._end_job(event.version):
             self.rows[-1] = self.rows[-1].failed(event.error)
 
-    def _span_job(self, turns: Sequence[Turn], span: Sequence[Turn], policy: ThreadPolicy) -> SummariseThread:
-        told = [message for turn in turns if turn.number <= span[-1].number for message in turn.messages]
-        messages = tuple(extract_last_n_turns(told, len(span)))
-        original = chars_of(messages)
+    def _span_job(self, span: Sequence[Turn], policy: ThreadPolicy) -> SummariseThread:
+        original = sum(chars_of(turn.messages) for turn in span)
         return SummariseThread(
             version=self._completed + 1,
             purpose="span",
             turns=tuple(turn.number for turn in span),
-            messages=messages,
-            previous=self.entries[-1].summary if self.entries else "",
             original_chars=original,
             target_chars=target_length(original, policy.compression_rate),
             compression_rate=policy.compression_rate,
@@ -275,14 +285,13 @@ class ThreadSummaries:
         # The next summary is to find room beside those that stay and the merge, which has half of it all.
         staying = min(_UNMERGED_COUNT, max(0, policy.summary_tokens // 2 // max(1, each) - 1))
         older = self.entries[: max(2, len(self.entries) - staying)]
-        text = "\n".join(f"[{entry.heading}] {entry.summary}" for entry in older)
+        text = _told(older)
         others = each * (len(self.entries) - len(older) + 1)
         share = (policy.summary_tokens - others) / max(1, self._tokenizer.count(text))
         return SummariseThread(
             version=self._completed + 1,
             purpose="fold",
             turns=tuple(number for entry in older for number in entry.turns),
-            previous=text,
             original_chars=sum(entry.original_chars for entry in older),
             target_chars=int(len(text) * min(_LARGEST_MERGE, max(_LEAST_MERGE, share))),
             compression_rate=policy.compression_rate,
@@ -325,7 +334,7 @@ class ThreadSummaries:
         return {
             "entries": [entry.model_dump(mode="json") for entry in self.entries],
             "rows": [row.model_dump(mode="json") for row in self.rows],
-            "job": self.job.model_dump(mode="json") if self.job else None,
+            "job": self.job.model_dump(mode="json", exclude_defaults=True) if self.job else None,
             "covered": [self.covered, self.covered_messages, self.covered_tokens],
             "counts": [self._completed, self._attempts],
             "begun": self._begun,
@@ -339,3 +348,8 @@ class ThreadSummaries:
         self.covered, self.covered_messages, self.covered_tokens = dumped["covered"]
         self._completed, self._attempts = dumped["counts"]
         self._begun = dumped["begun"]
+
+
+def _told(entries: Iterable[SummaryEntry]) -> str:
+    """Older summaries as one text, as a job that folds them is given it."""
+    return "\n".join(f"[{entry.heading}] {entry.summary}" for entry in entries)

@@ -1,9 +1,11 @@
-"""A meeting's thread: the questions to the agent with its answers, as turns, folded from the record.
+"""A meeting's thread: the questions to the agent with its answers, as turns, and their summaries.
 
-Theory of operation. Public turns are numbered from 1 in the order in which they were asked; each closes
-with its answer or, marked, without one. Whenever one closes, `ThreadSummaries` is asked what is due. So the
-summary of turns 1–3 is under way when turn 4 begins; until it is there, prompts show its turns raw.
-A summary that came back may set off the next one; a failed one waits for the next turn to close.
+Theory of operation. What was asked and said is kept once, in `Invocations`; the thread keeps places, and a
+turn is the invocation at such a place, shown as messages. Public turns are numbered from 1 in the order in
+which they were asked; each closes with its answer or, marked, without one. Whenever one closes,
+`ThreadSummaries` is asked what is due. So the summary of turns 1–3 is under way when turn 4 begins; until it
+is there, prompts show its turns raw. A summary that came back may set off the next one; a failed one waits
+for the next turn to close.
 
 Private turns concern nobody but the asker: they are kept beside the public ones, the newest 20 per person,
 and no summary ever covers them.
@@ -15,16 +17,18 @@ side panel (the rate, each summary with its turns and sizes, the totals) is at t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Collection, Mapping
 from datetime import datetime
+from itertools import takewhile
 from typing import Any, Final
 
 from context.events.effects import SummariseThread
-from context.events.events import AnswerDropped, ThreadSummaryReady, ThreadTuned
-from context.events.message import Message, ToolCall
+from context.events.events import ThreadSummaryReady, ThreadTuned
 from context.models import Reply
 from context.ports import Tokenizer
+from context.primitives.values import changed
 from context.question import Question
+from context.thread.invocations import Invocation, Unanswered
 from context.thread.summaries import ThreadPolicy, ThreadSummaries, statistics
 from context.thread.turn import ChatState, Turn, extract_current_turn
 from context.thread.turns_from_elsewhere import NOTHING_LEFT_OUT, TurnsFromElsewhere
@@ -41,10 +45,8 @@ class Thread:
     def __init__(self, thread_id: str, tokenizer: Tokenizer) -> None:
         self.thread_id = thread_id
         self.policy = ThreadPolicy()
-        self.turns: list[Turn] = []
-        """Public turns that are kept raw, by number."""
-        self.asides: list[Turn] = []
-        """Private turns, in the order in which they were asked."""
+        self.kept: list[Turn] = []
+        """All turns that are kept raw, in the order in which they were asked."""
         self.summaries = ThreadSummaries(thread_id, tokenizer)
         self.turn_count = 0
         """Public turns so far, open ones included (seed 001)."""
@@ -52,6 +54,16 @@ class Thread:
         self._tokenizer = tokenizer
 
     # What others look at
+
+    @property
+    def turns(self) -> list[Turn]:
+        """Public turns that are kept raw, by number."""
+        return [turn for turn in self.kept if not turn.private]
+
+    @property
+    def asides(self) -> list[Turn]:
+        """Private turns that are kept, in the order in which they were asked."""
+        return [turn for turn in self.kept if turn.private]
 
     @property
     def summary_history(self) -> list[dict[str, Any]]:
@@ -85,10 +97,10 @@ class Thread:
 
         Those are the public ones and, if it is private, the asker's own private ones.
         """
-        own = [turn for turn in self.asides if turn.by == question.by] if question.private else []
-        asked = next((t.order for t in (*self.turns, *own) if t.question.id == question.id), None)
-        seen = [t for t in (*self.turns, *own) if t.closed and (asked is None or t.order < asked)]
-        return sorted(seen, key=lambda turn: turn.order)
+        own = question.private
+        seen = [turn for turn in self.kept if not turn.private or (own and turn.by == question.by)]
+        before = takewhile(lambda turn: turn.id != question.id, seen)
+        return [turn for turn in before if turn.closed]
 
     # The fold
 
@@ -97,34 +109,25 @@ class Thread:
         self._order += 1
         if not question.private:
             self.turn_count += 1
-        turn = Turn(
-            number=0 if question.private else self.turn_count,
-            order=self._order,
-            by=question.by,
-            question=Message(role="user", content=question.text, id=question.id, name=name),
-            private=question.private,
-        )
-        if not turn.private:
-            self.turns.append(turn)
-            return
-        self.asides.append(turn)
-        own = [aside for aside in self.asides if aside.by == turn.by]
+        number = 0 if question.private else self.turn_count
+        turn = Turn(id=question.id, number=number, order=self._order, name=name, invocation=question)
+        self.kept.append(turn)
+        own = [turn.id for turn in self.asides if turn.by == question.by] if question.private else []
         if len(own) > _MOST_ASIDES:
-            self.asides.remove(own[0])
+            self._let_go({own[0]})
 
-    def answered(self, reply: Reply, at: datetime | None = None) -> list[SummariseThread]:
-        """Close a turn with its answer; gives the summary job that is due then. `at`: wall-clock time."""
-        answer = Message(role="assistant", content=reply.text, id=reply.id)
-        steps: list[Message] = []
-        for used in reply.tools:  # the call, and what came of it
-            call = ToolCall(name=used.name, arguments=used.arguments)
-            steps.append(Message(role="assistant", tool_calls=(call,)))
-            steps.append(Message(role="tool", name=used.name, content=used.result))
-        return self._close(reply.invocation_id, lambda turn: turn.answered(answer, tuple(steps)), at)
+    def closed(self, ended: Reply | Unanswered, at: datetime | None = None) -> list[SummariseThread]:
+        """Close a turn as its invocation ended; gives the summary job that is due then.
 
-    def dropped(self, event: AnswerDropped, at: datetime | None = None) -> list[SummariseThread]:
-        """Close a turn without an answer, which its text says; gives the summary job that is due then."""
-        return self._close(event.invocation_id, lambda turn: turn.dropped(event.why), at)
+        `at`: wall-clock time.
+        """
+        for index, asked in enumerate(self.kept):
+            if asked.id == ended.invocation_id:
+                turn = changed(asked, {"invocation": ended})
+                tokens = sum(self._tokenizer.count(message.content) for message in turn.messages)
+                self.kept[index] = changed(turn, {"tokens": tokens})
+                return [] if turn.private else self.summaries.next(self.turns, self.policy, at)
+        return []
 
     def tuned(self, event: ThreadTuned) -> bool:
         """Change the policy; False where it stays the same. A new rate counts from the next summary on."""
@@ -139,26 +142,15 @@ class Thread:
             return []
         recent = min(_MOST_FINISHED, -(-self.policy.recent_messages // 2))
         first = min(self.summaries.covered, self.turn_count - recent)
-        self.turns = [turn for turn in self.turns if turn.number > first or not turn.closed]
+        self._let_go({turn.id for turn in self.turns if turn.closed and turn.number <= first})
         return self.summaries.next(self.turns, self.policy, at)
+
+    def _let_go(self, ids: Collection[str]) -> None:
+        self.kept = [turn for turn in self.kept if turn.id not in ids]
 
     def in_progress(self) -> list[SummariseThread]:
         """The effect of the job under way, if any, to be carried out again after a restore."""
-        return [self.summaries.job] if self.summaries.job is not None else []
-
-    def _close(
-        self, invocation_id: str, how: Callable[[Turn], Turn], at: datetime | None
-    ) -> list[SummariseThread]:
-        for turns in (self.turns, self.asides):
-            for place, turn in enumerate(turns):
-                if turn.question.id == invocation_id and not turn.closed:
-                    turns[place] = self._counted(how(turn))
-                    return [] if turn.private else self.summaries.next(self.turns, self.policy, at)
-        return []
-
-    def _counted(self, turn: Turn) -> Turn:
-        tokens = sum(self._tokenizer.count(message.content) for message in turn.messages)
-        return turn.model_copy(update={"tokens": tokens})
+        return self.summaries.in_progress(self.turns)
 
     # The snapshot
 
@@ -166,17 +158,15 @@ class Thread:
         """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return {
             "policy": self.policy.model_dump(mode="json"),
-            "turns": [turn.model_dump(mode="json", exclude_defaults=True) for turn in self.turns],
-            "asides": [turn.model_dump(mode="json", exclude_defaults=True) for turn in self.asides],
+            "places": [turn.model_dump(mode="json", exclude_defaults=True) for turn in self.kept],
             "summaries": self.summaries.dump(),
             "counts": [self.turn_count, self._order],
         }
 
-    def load(self, dumped: dict[str, Any]) -> None:
-        """Take the state from a snapshot, as `dump` gave it."""
+    def load(self, dumped: dict[str, Any], invocations: Mapping[str, Invocation]) -> None:
+        """Take the state from a snapshot, as `dump` gave it; `invocations`: by their ids."""
         self.policy = ThreadPolicy.model_validate(dumped["policy"])
-        self.turns = [Turn.model_validate(turn) for turn in dumped["turns"]]
-        self.asides = [Turn.model_validate(turn) for turn in dumped["asides"]]
+        self.kept = [Turn(**place, invocation=invocations[place["id"]]) for place in dumped["places"]]
         self.summaries.load(dumped["summaries"])
         self.turn_count, self._order = dumped["counts"]
 
@@ -211,7 +201,9 @@ def as_fields(thread: Thread, left_out: TurnsFromElsewhere = NOTHING_LEFT_OUT) -
             {
                 "turn": turn.number,
                 "question": turn.question.content,
-                **turn.model_dump(include={"by", "status", "tokens"}),
+                "by": turn.by,
+                "status": turn.status,
+                "tokens": turn.tokens,
             }
             for turn in thread.turns
         ],

@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, Literal, Self, TypedDict
 
-from pydantic import AwareDatetime, model_validator
+from pydantic import AwareDatetime, Field, model_validator
 
-from context.events.message import Message
-from context.models import Frozen
+from context.events.message import Message, ToolCall
+from context.models import Frozen, Reply, ToolUse
+from context.question import Question
+from context.thread.invocations import Invocation, Unanswered
 
 TurnStatus = Literal["open", "answered", "superseded", "cancelled", "failed"]
 RowStatus = Literal["IN_PROGRESS", "COMPLETED", "FAILED"]
@@ -29,43 +31,85 @@ _MARKS: Final = {
 
 
 class Turn(Frozen):
-    """A question to the agent and what became of it."""
+    """A place in the thread, with the invocation that has it: what was asked and said, as messages."""
 
-    number: int
+    id: str
+    """The invocation's."""
+    number: int = 0
     """Place among the public turns, from 1; 0 for private ones."""
     order: int
     """Place among all turns of the meeting, private ones included, from 1."""
-    by: str
-    """The asker's participant id."""
-    question: Message
-    """Its `id` is the invocation's."""
-    steps: tuple[Message, ...] = ()
-    """Tool calls and their results, in order."""
-    answer: Message | None = None
-    """None while the turn is open; a mark where no answer came."""
-    status: TurnStatus = "open"
-    private: bool = False
+    name: str = ""
+    """Of the asker, as it was when they asked."""
     tokens: int = 0
     """Tokens of all its messages, counted when it closed."""
+    invocation: Invocation = Field(exclude=True)
+    """The very value that `Invocations` keeps: in a snapshot its words stand there alone."""
+
+    @property
+    def private(self) -> bool:
+        """Whether it concerns the asker alone."""
+        return not self.number
+
+    @property
+    def by(self) -> str:
+        """The asker's participant id."""
+        return self.invocation.by
+
+    @property
+    def status(self) -> TurnStatus:
+        """What became of it."""
+        match self.invocation:
+            case Question():
+                return "open"
+            case Reply():
+                return "answered"
+            case Unanswered(why=why):
+                return why
 
     @property
     def closed(self) -> bool:
         """Whether it was answered or dropped."""
-        return self.status != "open"
+        return not isinstance(self.invocation, Question)
+
+    @property
+    def question(self) -> Message:
+        """The message that asks."""
+        told = self.invocation
+        text = told.text if isinstance(told, Question) else told.question
+        return Message(role="user", content=text, id=self.id, name=self.name)
+
+    @property
+    def steps(self) -> tuple[Message, ...]:
+        """Tool calls and their results, in order."""
+        used = self.invocation.tools if isinstance(self.invocation, Reply) else ()
+        return tuple(message for tool in used for message in _step(tool))
+
+    @property
+    def answer(self) -> Message | None:
+        """The answer, or a mark where none came; None while the turn is open."""
+        match self.invocation:
+            case Question():
+                return None
+            case Reply(text=text, id=id_):
+                return Message(role="assistant", content=text, id=id_)
+            case Unanswered(why=why):
+                return Message(role="assistant", content=_MARKS[why], id=f"{self.id}:{why}")
 
     @property
     def messages(self) -> tuple[Message, ...]:
         """Question, steps and, if the turn is closed, its answer."""
-        return (self.question, *self.steps, *((self.answer,) if self.answer else ()))
+        answer = self.answer
+        return (self.question, *self.steps, *((answer,) if answer else ()))
 
-    def answered(self, answer: Message, steps: tuple[Message, ...] = ()) -> Turn:
-        """This turn, closed with its answer and the steps to it."""
-        return self.model_copy(update={"answer": answer, "steps": steps, "status": "answered"})
 
-    def dropped(self, why: Literal["superseded", "cancelled", "failed"]) -> Turn:
-        """This turn, closed with a mark in the place of its answer."""
-        answer = Message(role="assistant", content=_MARKS[why], id=f"{self.question.id}:{why}")
-        return self.model_copy(update={"answer": answer, "status": why})
+def _step(tool: ToolUse) -> tuple[Message, Message]:
+    """The call of a tool, and what came of it."""
+    call = ToolCall(name=tool.name, arguments=tool.arguments)
+    return (
+        Message(role="assistant", tool_calls=(call,)),
+        Message(role="tool", name=tool.name, content=tool.result),
+    )
 
 
 class SummaryRow(Frozen):

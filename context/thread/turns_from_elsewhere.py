@@ -28,13 +28,13 @@ class TurnsFromElsewhere:
     def of(cls, turns: Iterable[Turn], replies: Iterable[Reply]) -> Self:
         """Find them, by the meeting's replies and those `turns` of its thread that are still there."""
         resting = {reply.invocation_id: reply.private for reply in replies if reply.rests_elsewhere}
-        numbers = {turn.question.id: turn.number for turn in turns}
+        numbers = {turn.id: turn.number for turn in turns}
         public = [numbers.get(id_, 0) for id_, private in resting.items() if not private]
         return cls(frozenset(resting), min(public, default=None))
 
     def turn(self, turn: Turn) -> bool:
         """Tell whether a turn's answer rests on more than this meeting."""
-        return turn.question.id in self.ids
+        return turn.id in self.ids
 
     def summary(self, entry: SummaryEntry) -> bool:
         """Tell whether a summary may tell of such an answer."""

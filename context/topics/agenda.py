@@ -15,7 +15,7 @@ from typing import Final
 
 from context.language.closed_lists import STOPWORDS
 from context.language.korean import has_hangul
-from context.language.questions import sentences
+from context.language.questions import bare_sentences
 from context.topics.boundary.words import bare
 
 WITHIN_LINES: Final = 10
@@ -130,7 +130,7 @@ class Agenda:
 
     def taken_up(self, text: str) -> str | None:
         """The item that an utterance turns to, as it was announced; None where it turns to none."""
-        sentences = _sentences(text)[:3] if self.items else ()
+        sentences = bare_sentences(text[:_MAX_CHARACTERS])[:3] if self.items else ()
         if not sentences:
             return None
         short = len(sentences) > 1 and len(sentences[0].split()) <= _LONGEST_ITEM
@@ -167,7 +167,7 @@ class Agenda:
 
     def said_in(self, text: str, items: Sequence[str]) -> str | None:
         """The one of `items` of which an utterance holds every word; None where it holds none, or several."""
-        words = _words(" ".join(_sentences(text)))
+        words = _words(" ".join(bare_sentences(text[:_MAX_CHARACTERS])))
         fitting = [item for item in items if _words(item) <= words]
         return fitting[0] if len(fitting) == 1 else None
 
@@ -175,7 +175,7 @@ class Agenda:
 def announced(text: str) -> tuple[str, ...]:
     """The items, two to eight, of the agenda that an utterance lists; none where it lists no agenda."""
     counted = False
-    for sentence in _sentences(text):
+    for sentence in bare_sentences(text[:_MAX_CHARACTERS]):
         korean = has_hangul(sentence)
         lists = [
             found.group("n")
@@ -194,11 +194,6 @@ def announced(text: str) -> tuple[str, ...]:
 
 def _fits(item: str) -> bool:
     return len(item.split()) <= _LONGEST_ITEM and bool(_words(item)) and _CLAUSE.search(item) is None
-
-
-def _sentences(text: str) -> Sequence[str]:
-    found = sentences(text[:_MAX_CHARACTERS])
-    return [" ".join(sentence.split()).strip(" ,~…\"'“”.!?。？！") for sentence in found]
 
 
 @lru_cache(maxsize=64)  # the items of the agenda are compared with every utterance

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from context.language.korean import has_hangul
-from context.language.questions import sentences
+from context.language.questions import bare_sentences
 
 _MAX_CHARACTERS: Final = 120
 """Characters of a sentence; a longer one is about something else too."""
@@ -64,11 +64,10 @@ def named(text: str) -> str | None:
             break
     else:
         return None
-    for sentence in sentences(text):
-        stripped = " ".join(sentence.split()).strip(" ,~\"'“”.!?。？！")
-        if len(stripped) > _MAX_CHARACTERS:
+    for sentence in bare_sentences(text):
+        if len(sentence) > _MAX_CHARACTERS:
             continue
-        if name := _korean(stripped) if has_hangul(stripped) else _english(stripped.replace("’", "'")):
+        if name := _korean(sentence) if has_hangul(sentence) else _english(sentence.replace("’", "'")):
             return name
     return None
 

@@ -21,7 +21,7 @@ __all__ = ["browser"]
 
 BOUNDS: Final = {
     "sound": [".wav", ".mp3"], "transcripts": [".vtt", ".txt"], "engine": "whisper",
-    "largest_mb": 1, "largest_transcript_mb": 0.5, "longest_hours": 6.0,
+    "largest_mb": 1, "largest_transcript_mb": 0.5, "longest_hours": 6,
 }  # fmt: skip
 FILE: Final[FilePayload] = {"name": "주간 회의.vtt", "mimeType": "text/vtt", "buffer": b"WEBVTT"}
 

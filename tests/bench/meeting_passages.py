@@ -10,7 +10,7 @@ import numpy as np
 from context.corpora.passage import Passage
 from context.corpora.sources import passage_terms
 from context.fold.meeting import Meeting
-from context.plain.asking import QuestionVectors
+from context.plain.answer_inputs import QuestionVectors
 from context.primitives.vectors import Vectors
 from context.retrieval.bm25 import term_weight
 from context.retrieval.ranker import per_utterance

@@ -15,7 +15,7 @@ from typing import Any, Final
 from context.models import Statement, Summary
 from context.plain.facade import summarise
 from context.reading.repeating import repeats
-from context.reading.replacing import SURE_CHANCE, takes_up
+from context.reading.replacing import SURE_CHANCE, revision_chance
 from tests.bench.figures import Figure
 from tests.training.meetings import utterances
 
@@ -104,7 +104,7 @@ def _of_pairs(path: Path) -> list[Figure]:
     shown = Counter(
         (row["language"], row["relation"])
         for row in rows
-        if takes_up(row["later"], row["earlier"]) >= SURE_CHANCE
+        if revision_chance(row["later"], row["earlier"]) >= SURE_CHANCE
     )
     of = Counter((row["language"], row["relation"]) for row in rows)
     figures: list[Figure] = []

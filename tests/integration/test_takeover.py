@@ -14,7 +14,7 @@ import pytest
 from context.config import ContextConfig
 from context.ports import Refused
 from tests.conftest import Database, Databases
-from worker.adapters.migrations import TAKEOVER, migrate, pending
+from worker.adapters.migrations import TAKEOVER, migrate, migrations, pending
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
@@ -25,6 +25,9 @@ pytestmark = pytest.mark.postgres
 
 OF_34_MIGRATIONS: Final = Path(__file__).parents[1] / "data" / "databases" / "of-34-migrations.sql.gz"
 TENANTS: Final = ("default", "theirs")
+OF_8_MIGRATIONS: Final = 8
+SINCE: Final = list(migrations())[OF_8_MIGRATIONS:]
+"""What a database of the eight files has besides once it is migrated."""
 NOTED: Final = "SELECT version FROM moim.schema_migrations ORDER BY 1"
 
 Rows = dict[str, list[str]]
@@ -78,7 +81,7 @@ async def test_it_has_the_schema_that_an_empty_database_gets(
     owners_url: str, database: Database, empty: Database
 ) -> None:
     before = await schema(database.admin_url)
-    assert await migrate(owners_url, database.url) == [TAKEOVER]
+    assert await migrate(owners_url, database.url) == [TAKEOVER, *SINCE]
     after, made = await schema(database.admin_url), await schema(empty.admin_url)
     assert after == made
     assert len(made) > 200
@@ -107,10 +110,28 @@ async def test_every_row_stays_and_every_meeting_is_read(
     assert await owner.fetchval("SELECT count(*) FROM moim.snapshots") == 0, "of any shape of that time"
 
 
+async def test_who_asked_without_a_name_is_nobody(
+    owners_url: str, database: Database, owner: asyncpg.Connection[asyncpg.Record]
+) -> None:
+    await owner.execute("UPDATE moim.invocations SET asker = via WHERE via = 'cli'")
+    await owner.execute("UPDATE moim.invocations SET via = 'http', asker = 'http' WHERE tenant = 'theirs'")
+    await owner.execute("UPDATE moim.invocations SET asker = 'http' WHERE id = 'voice:line-25'")
+    await migrate(owners_url, database.url)
+    askers = await owner.fetch("SELECT tenant, via, asker FROM moim.invocations ORDER BY 1, 2, 3")
+    assert [tuple(row) for row in askers] == [
+        ("default", "chat", "minji"),
+        ("default", "cli", "cli ~"),
+        ("default", "cli", "cli ~"),
+        ("default", "voice", "Ben Carter"),
+        ("default", "voice", "http"),  # a participant of that name
+        ("theirs", "http", "http ~"),
+    ]
+
+
 async def test_three_at_once_and_once_more(owners_url: str, database: Database) -> None:
     assert await pending(database.url), "the app says that it is not migrated"
     applied = await asyncio.gather(*(migrate(owners_url, database.url) for _ in range(3)))
-    assert sorted(applied) == [[], [], [TAKEOVER]]
+    assert sorted(applied) == [[], [], [TAKEOVER, *SINCE]]
     assert await migrate(owners_url, database.url) == []
     assert await pending(database.url) == []
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from context.language.korean import has_hangul
 from context.language.said import Said
-from context.reading.acts import OWN_ACTS, SETTLING_ACTS, surroundings
+from context.reading.acts import ACTS, SETTLING_ACTS, context_signals
 from tests.training.made_rows import made_rows
 from tests.training.meetings import DATA, utterances
 
@@ -41,7 +41,7 @@ class Row:
 
     text: str
     act: str
-    """One of `OWN_ACTS`, or `none`; "" of what only stands before another row, which nobody has labelled."""
+    """One of `ACTS`, or `none`; "" of what only stands before another row, which nobody has labelled."""
     language: str
     before: str
     """What was said right before it, if anything."""
@@ -61,7 +61,7 @@ class Row:
             return frozenset({"courtesy"})
         if self.file == "acts_of_rules":  # the rules told nothing else apart
             return frozenset((*SETTLING_ACTS, self.act))
-        return frozenset(OWN_ACTS) - ({"courtesy"} if self.act == "none" else set())
+        return frozenset(ACTS) - ({"courtesy"} if self.act == "none" else set())
 
     @property
     def tells_in_talk(self) -> frozenset[str]:
@@ -118,7 +118,7 @@ def placed(rows: Sequence[Row], own: NDArray[np.float32]) -> tuple[NDArray[np.fl
             lines = [*first, *ahead, (row.text, own[number]), *last]
             at = len(first) + len(ahead)
             signals.append(
-                surroundings(_said(text for text, _ in lines), np.stack([odds for _, odds in lines]))[
+                context_signals(_said(text for text, _ in lines), np.stack([odds for _, odds in lines]))[
                     at : at + 1
                 ]
             )

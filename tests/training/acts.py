@@ -27,8 +27,8 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from context.plain.statements import MIN_CHANCE
 from context.reading import acts
-from context.reading.acts import OWN_ACTS, SETTLING_ACTS, WIDTH, Act, OwnWords, surroundings
-from context.reading.linear import Trees, features_of, words_of
+from context.reading.acts import ACTS, FEATURE_BUCKETS, SETTLING_ACTS, ActHead, DialogueAct, context_signals
+from context.reading.linear import Trees, feature_words, features_of
 from tests.training import trees
 from tests.training.act_rows import Row, placed, read_rows
 from tests.training.talk import Talk, talks
@@ -73,9 +73,9 @@ class Samples:
         self.fold = np.repeat(
             [crc32(talk.group.encode()) % FOLDS for talk in meetings], [len(talk.said) for talk in meetings]
         )
-        self.bags: dict[str, list[tuple[list[int], float]]] = {act: [] for act in OWN_ACTS}
+        self.bags: dict[str, list[tuple[list[int], float]]] = {act: [] for act in ACTS}
         """By act: of each label its sentences, and how much it counts."""
-        self.unknown = {act: np.zeros(len(self), dtype=bool) for act in OWN_ACTS}
+        self.unknown = {act: np.zeros(len(self), dtype=bool) for act in ACTS}
         self.unknown["courtesy"][:] = True  # told by rows alone
         for start, talk in zip(self.starts.tolist(), meetings, strict=False):
             self._read(start, talk)
@@ -102,28 +102,28 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     common = _common(rows)
     table, row_table, rarity = _tables(samples.texts(), [row.text for row in rows], common)
     columns = [
-        *((act, _OF_ROWS) for act in OWN_ACTS),
+        *((act, _OF_ROWS) for act in ACTS),
         *((act, _OF_ROWS_IN_MEETINGS) for act in SETTLING_ACTS),
     ]
     own = np.zeros((len(samples), len(columns)), dtype=np.float32)
     own_rows = np.zeros((len(rows), len(columns)), dtype=np.float32)
-    weights = np.zeros((WIDTH, len(columns)), dtype=np.float32)
+    weights = np.zeros((FEATURE_BUCKETS, len(columns)), dtype=np.float32)
     bias = np.zeros(len(columns), dtype=np.float32)
     steps = [_FirstStep(act, of_rows, samples, table, rows, row_table) for act, of_rows in columns]
     learning = Parallel(n_jobs=-1, verbose=10)(delayed(_FirstStep.learn)(step) for step in steps)
     for place, (held, held_rows, whole) in enumerate(learning):
         own[:, place], own_rows[:, place] = held, held_rows
         weights[:, place], bias[place] = whole.coef_[0], whole.intercept_[0]
-    size = _keep_words(OwnWords(common, rarity, weights, bias))
+    size = _keep_words(ActHead(common, rarity, weights, bias))
     talk = _Signals(_signals(samples, own), _in_parts(samples, own), *placed(rows, own_rows))
     kept: dict[str, Trees] = {}
     likely: dict[str, Floats] = {}
     scores: dict[str, Any] = {}
     for act in SETTLING_ACTS:
         print(f"in talk: {act}", file=sys.stderr)
-        first = own[:, len(OWN_ACTS) + SETTLING_ACTS.index(act)]
+        first = own[:, len(ACTS) + SETTLING_ACTS.index(act)]
         likely[act], scores[act], kept[f"{act}_"] = _second_step(act, samples, first, rows, talk)
-    size += trees.kept(kept, acts.IN_TALK)
+    size += trees.kept(kept, acts.CONTEXT_TREES)
     return {
         "meetings": len(samples.meetings),
         "sentences": len(samples),
@@ -136,7 +136,7 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
 
 def _common(rows: Sequence[Row]) -> frozenset[str]:
     """The words that the most rows have."""
-    have = Counter(word for row in rows if row.act for word in set(words_of(row.text)))
+    have = Counter(word for row in rows if row.act for word in set(feature_words(row.text)))
     return frozenset(word for word, _ in have.most_common(_COMMON))
 
 
@@ -144,8 +144,8 @@ def _tables(
     texts: Sequence[str], of_rows: Sequence[str], common: frozenset[str]
 ) -> tuple[sp.csr_matrix, sp.csr_matrix, NDArray[np.float32]]:
     """The features of the meetings' sentences and of the rows, and how much each feature tells."""
-    found = [features_of(text, WIDTH, frame_words=common) for text in (*texts, *of_rows)]
-    have = np.zeros(WIDTH)
+    found = [features_of(text, FEATURE_BUCKETS, frame_words=common) for text in (*texts, *of_rows)]
+    have = np.zeros(FEATURE_BUCKETS)
     for features, _ in found:
         have[features] += 1
     rarity = (np.log((1 + len(found)) / (1 + have)) + 1).astype(np.float32)
@@ -158,14 +158,14 @@ def _weighed(found: Sequence[tuple[Any, Any]], rarity: NDArray[np.float32]) -> s
     values = [often * rarity[features] for features, often in found]
     cells = np.concatenate([each / (np.linalg.norm(each) or 1.0) for each in values])
     columns = np.concatenate([features for features, _ in found])
-    return sp.csr_matrix((cells, columns, starts), shape=(len(found), WIDTH))
+    return sp.csr_matrix((cells, columns, starts), shape=(len(found), FEATURE_BUCKETS))
 
 
 @dataclass(eq=False)
 class _FirstStep:
     """The weights of one act's words."""
 
-    act: Act
+    act: DialogueAct
     of_rows: float
     """A labelled row counts so many times a sentence of a meeting."""
     samples: Samples
@@ -217,7 +217,7 @@ class _Signals:
 
 
 def _second_step(
-    act: Act, samples: Samples, first: Floats, rows: Sequence[Row], talk: _Signals
+    act: DialogueAct, samples: Samples, first: Floats, rows: Sequence[Row], talk: _Signals
 ) -> tuple[Floats, Floats, Trees]:
     """The chances of sentences in meetings that were not seen, of rows that were not, and trees of all."""
     held = first.astype(float)
@@ -275,7 +275,7 @@ def _likeliest(samples: Samples, act: str, sums: Floats) -> Floats:
 def _signals(samples: Samples, own: NDArray[np.float32]) -> Signals:
     return np.concatenate(
         [
-            surroundings(talk.said, own[start : start + len(talk.said)])
+            context_signals(talk.said, own[start : start + len(talk.said)])
             for start, talk in zip(samples.starts.tolist(), samples.meetings, strict=False)
             if len(talk.said)
         ]
@@ -290,16 +290,16 @@ def _in_parts(samples: Samples, own: NDArray[np.float32]) -> Signals:
         at = 0
         while at < len(talk.said):
             end = min(len(talk.said), at + int(dice.integers(1, _LONGEST_PART)))
-            rows.append(surroundings(talk.said[at:end], own[start + at : start + end]))
+            rows.append(context_signals(talk.said[at:end], own[start + at : start + end]))
             at = end
     return np.concatenate(rows)
 
 
-def _keep_words(words: OwnWords) -> int:
-    with acts.BY_ITSELF.open("wb") as file:
+def _keep_words(words: ActHead) -> int:
+    with acts.SENTENCE_HEAD.open("wb") as file:
         np.savez_compressed(
             file,
-            common=np.array(sorted(words.common)),
+            common=np.array(sorted(words.frame_words)),
             rarity=words.rarity.astype(np.float16),
             weights=words.weights.astype(np.float16),
             bias=words.bias,
@@ -316,7 +316,7 @@ def _of_rows(
     names = [*SETTLING_ACTS, "nothing"]
     found: dict[str, dict[str, float]] = {}
     for language in ("ko", "en"):
-        for act in (*OWN_ACTS[:4], "rejection", "none"):
+        for act in (*ACTS[:4], "rejection", "none"):
             part = np.array([rows[i].language == language and rows[i].act == act for i in of_row])
             shares = {name: round(float((read[part] == i).mean()), 3) for i, name in enumerate(names)}
             found[f"{language} {act} ({int(part.sum())})"] = shares

@@ -18,17 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from context.plain import asking, ranking, sureness
-from context.plain.facade import told
+from context.plain import answer_inputs, confidence, ranking
+from context.plain.facade import answer_of_ranking
 from context.plain.ranking import Ranking
-from context.plain.signals import FORM_SIGNALS, WORDS
+from context.plain.signals import FORM_SIGNALS, WORD_SIGNALS
 from context.question import Question
 from context.reading.linear import Trees
 from tests.training import trees
 from tests.training.meetings import Asked, questions
 
 FOLDS = 8
-_BY_WORDS = len(WORDS) + len(FORM_SIGNALS)
+_BY_WORDS = len(WORD_SIGNALS) + len(FORM_SIGNALS)
 _ELSEWHERE = 0.5
 """A question that was put to another meeting counts so much of one put to its own."""
 _ANSWER_GONE = 0.25
@@ -48,11 +48,11 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     }
     scales: dict[str, Any] = {}
     for name, columns, path in (
-        ("with_meaning", None, ranking.WITH_MEANING),
-        ("by_words", _BY_WORDS, ranking.BY_WORDS),
+        ("with_meaning", None, ranking.TREES_WITH_MEANING),
+        ("by_words", _BY_WORDS, ranking.TREES_BY_WORDS),
     ):
         found = cross_validated(asked, columns)
-        least = [asking.SURE_ANSWER] * len(asked)
+        least = [answer_inputs.SURE_ANSWER] * len(asked)
         right = np.array([_told(*each)[0] for each in zip(asked, found, least, strict=True)])
         gone = [_without_answer(each, places) for each, places in zip(asked, found, strict=True)]
         likely, gone_likely, scales[name] = _sureness(asked, found, right, [each for each in gone if each])
@@ -62,9 +62,9 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
         size = trees.kept(_fitted(asked, columns), path)
         scores[name] = {"bytes": size, **_figures(asked, found, _Outcome(right, sure, likely))}
         scores[name]["answer_gone_answered_surely"] = round(
-            float((gone_likely >= asking.SURE_ANSWER).mean()), 3
+            float((gone_likely >= answer_inputs.SURE_ANSWER).mean()), 3
         )
-    sureness.FILE.write_text(json.dumps(scales) + "\n", "utf-8")
+    confidence.WEIGHTS_FILE.write_text(json.dumps(scales) + "\n", "utf-8")
     return scores
 
 
@@ -104,7 +104,10 @@ def _sureness(
     pairs = [*zip(asked, found, strict=True), *gone]
     right = np.concatenate([right, np.zeros(len(gone), dtype=bool)])
     rows = np.stack(
-        [sureness.traits(each.question, places, each.record.utterances) for each, places in pairs]
+        [
+            confidence.confidence_features(each.question, places, each.record.utterances)
+            for each, places in pairs
+        ]
     )
     mean, spread = rows.mean(axis=0), rows.std(axis=0)
     spread[spread < 1e-3] = 1.0  # what is always the same: meaning, where there are no vectors
@@ -140,7 +143,7 @@ def _without_answer(each: Asked, places: Ranking) -> tuple[Asked, Ranking] | Non
         line.model_copy(update={"text": ""}) if place in answers else line
         for place, line in enumerate(each.record.utterances)
     ]
-    return replace(each, record=replace(each.record, utterances=said)), places.only(left)
+    return replace(each, record=replace(each.record, utterances=said)), places.filtered(left)
 
 
 def _told(each: Asked, places: Ranking, sure: float) -> tuple[bool, bool]:
@@ -148,7 +151,7 @@ def _told(each: Asked, places: Ranking, sure: float) -> tuple[bool, bool]:
     question = Question(
         id="q", by="asker", via="chat", text=each.question, matter=each.question, intent="fact", at_ms=0
     )
-    given = told(question, places, each.record, sure=sure, needed=asking.SURE_ANSWER)
+    given = answer_of_ranking(question, places, each.record, sure=sure, needed=answer_inputs.SURE_ANSWER)
     right = not set(given.evidence).isdisjoint((each.places[each.gold] + 1).tolist())
     return right, given.certainty == "answer"
 
@@ -167,7 +170,7 @@ class _Outcome:
 def _figures(asked: Sequence[Asked], found: Sequence[Ranking], outcome: _Outcome) -> dict[str, Any]:
     groups = np.array([each.group for each in asked])
     gold = [set(each.places[each.gold].tolist()) for each in asked]
-    best = [places.places[: sureness.QUOTED].tolist() for places in found]
+    best = [places.places[: confidence.MAX_QUOTES].tolist() for places in found]
     first = np.array([not lines.isdisjoint(near[:1]) for lines, near in zip(gold, best, strict=True)])
     three = np.array([not lines.isdisjoint(near) for lines, near in zip(gold, best, strict=True)])
     wrong = outcome.sure & ~outcome.right
@@ -195,8 +198,8 @@ def _figures(asked: Sequence[Asked], found: Sequence[Ranking], outcome: _Outcome
         "wrong_and_sure": share(lambda each: not each.elsewhere, wrong),
         "foreign_answered_surely": share(lambda each: each.declined and not each.elsewhere, outcome.sure),
         "elsewhere_answered_surely": share(lambda each: each.elsewhere, outcome.sure),
-        "foreign_declined": share(lambda each: each.declined, outcome.likely < asking.CLOSEST_ANSWER),
-        "own_declined": share(lambda each: not each.declined, outcome.likely < asking.CLOSEST_ANSWER),
+        "foreign_declined": share(lambda each: each.declined, outcome.likely < answer_inputs.CLOSEST_ANSWER),
+        "own_declined": share(lambda each: not each.declined, outcome.likely < answer_inputs.CLOSEST_ANSWER),
         "of all": answered(lambda _: True),
         "of labelled meetings": answered(lambda each: each.labelled),
         "of Korean ones": answered(lambda each: each.language == "ko"),

@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from context.language.korean import has_hangul
-from context.reading.doers import LAST, NONE, PART, cuts_of, view, words_of
+from context.reading.doers import EARLIER_WORD, LAST_WORD, NO_NAME, name_lengths, name_tokens, token_context
 from context.reading.linear import LinearHead
 from tests.training import linear
 from tests.training.linear import Row
@@ -70,26 +70,26 @@ def trained(tasks: Sequence[PlainTask]) -> LinearHead:
 
 
 def _rows(task: PlainTask, dice: Random) -> Iterator[Row]:
-    words = words_of(task.text)
+    words = name_tokens(task.text)
     named = _named(words, task.owner) if task.is_named else range(0)
     if named is None:  # in other words than the label has
         return
     for place, word in enumerate(words):
-        cuts = cuts_of(word)
+        cuts = name_lengths(word)
         if place in named[:-1]:
-            yield Row(view(words, place, len(word)), PART, task.group)
+            yield Row(token_context(words, place, len(word)), EARLIER_WORD, task.group)
         elif place in named:
-            last = len(words_of(task.owner)[-1])
+            last = len(name_tokens(task.owner)[-1])
             for cut in {*cuts, last}:
-                yield Row(view(words, place, cut), LAST if cut == last else NONE, task.group)
+                yield Row(token_context(words, place, cut), LAST_WORD if cut == last else NO_NAME, task.group)
         else:
             for cut in cuts if dice.random() < _SHARE_OF_CUTS else dice.sample(cuts, min(1, len(cuts))):
-                yield Row(view(words, place, cut), NONE, task.group)
+                yield Row(token_context(words, place, cut), NO_NAME, task.group)
 
 
 def _named(words: Sequence[str], owner: str) -> range | None:
     """The places of the words that are the owner's name; None where they are not there."""
-    parts = [part.lower() for part in words_of(owner)]
+    parts = [part.lower() for part in name_tokens(owner)]
     for first in range(len(words) - len(parts) + 1):
         *those, last = (word.lower() for word in words[first : first + len(parts)])
         rest = last.removeprefix(parts[-1])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from context.reading.linear import MEANING_COUNTS, WIDTH, LinearHead, features_of
+from context.reading.linear import EMBEDDING_WEIGHT, FEATURE_BUCKETS, LinearHead, features_of
 
 FOLDS = 8
 STRENGTH = 5.0
@@ -57,8 +57,8 @@ def kept(head: LinearHead, path: Path) -> int:
             classes=np.array(head.classes),
             rarity=head.rarity.astype(np.float16),
             weights=head.weights.astype(np.float16),
-            of_meaning=head.of_meaning.astype(np.float16),
-            usual=head.usual.astype(np.float16),
+            of_meaning=head.embedding_weights.astype(np.float16),
+            usual=head.mean_embedding.astype(np.float16),
             bias=head.bias,
             temperature=np.float64(head.temperature),
         )
@@ -70,7 +70,7 @@ def fitted(
 ) -> LinearHead:
     """A head of all rows. `is_even`: each class counts as much as any other, else as often as it comes."""
     found = [features_of(row.text) for row in rows]
-    have = np.zeros(WIDTH)
+    have = np.zeros(FEATURE_BUCKETS)
     for features, _ in found:
         have[features] += 1
     rarity = (np.log((1 + len(rows)) / (1 + have)) + 1).astype(np.float32)
@@ -79,11 +79,12 @@ def fitted(
     values = [often * rarity[features] for features, often in found]
     cells = np.concatenate([each / (np.linalg.norm(each) or 1.0) for each in values])
     table = sp.csr_matrix(
-        (cells, np.concatenate([features for features, _ in found]), starts), shape=(len(rows), WIDTH)
+        (cells, np.concatenate([features for features, _ in found]), starts),
+        shape=(len(rows), FEATURE_BUCKETS),
     )
     usual = np.zeros(0, dtype=np.float32) if vectors is None else vectors.mean(axis=0)
     if vectors is not None:
-        table = sp.hstack([table, sp.csr_matrix(MEANING_COUNTS * (vectors - usual))]).tocsr()
+        table = sp.hstack([table, sp.csr_matrix(EMBEDDING_WEIGHT * (vectors - usual))]).tocsr()
     labels = [row.label for row in rows]
     fit = LogisticRegression(C=STRENGTH, max_iter=600, class_weight="balanced" if is_even else None).fit(
         table, labels
@@ -94,9 +95,9 @@ def fitted(
     return LinearHead(
         classes=tuple(str(name) for name in fit.classes_),
         rarity=rarity,
-        weights=weights[:WIDTH],
-        of_meaning=weights[WIDTH:],
-        usual=usual,
+        weights=weights[:FEATURE_BUCKETS],
+        embedding_weights=weights[FEATURE_BUCKETS:],
+        mean_embedding=usual,
         bias=bias,
         temperature=temperature,
     )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.models import Statement, Utterance
-from context.plain.asking import QuestionVectors
+from context.plain.answer_inputs import QuestionVectors
 from context.plain.ranking import candidates
 from context.plain.record import Record, record_of
 from context.retrieval.index_terms import exact_terms

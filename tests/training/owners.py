@@ -18,7 +18,7 @@ from context.language.said import Said, split_utterance
 from context.primitives.person_names import called
 from context.reading import owners
 from context.reading.acts import SETTLING_ACTS, acts_of
-from context.reading.doers import DOERS, Doer, doers_by
+from context.reading.doers import DOER_HEAD, Doer, doers_by
 from context.reading.linear import LinearHead
 from tests.training import doers, linear, trees
 from tests.training.doers import PlainTask, plain_tasks
@@ -72,10 +72,10 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     fold = np.array([_fold(each.talk.group) for each in tasks])
     tagger, found = _read([*plain, *filter(None, map(_as_plain, meetings))], tasks, fold)
     names = [
-        (*each.there, *owners.named_beside(of, each.there)) for each, of in zip(tasks, found, strict=True)
+        (*each.there, *owners.other_candidates(of, each.there)) for each, of in zip(tasks, found, strict=True)
     ]
     head, likely = linear.trained(_texts(tasks, found, names, tagger))
-    size = linear.kept(tagger, DOERS) + linear.kept(head, owners.TAKING)
+    size = linear.kept(tagger, DOER_HEAD) + linear.kept(head, owners.TAKING_HEAD)
     takes = likely[:, head.classes.index("speaker")]
     table = _table(tasks, found, names, takes)
     task, right = table.task, table.right
@@ -88,7 +88,7 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     scale = LogisticRegression(C=1e3).fit(held[:, None], right, sample_weight=counts)
     slope, shift = float(scale.coef_[0, 0]), float(scale.intercept_[0])
     learnt = trees.told_apart(table.rows, right, counts, **_HOW)
-    size += trees.kept(trees.scaled(learnt, slope, shift), owners.OWNERS)
+    size += trees.kept(trees.scaled(learnt, slope, shift), owners.OWNER_TREES)
     chances = 1 / (1 + np.exp(-(slope * held + shift)))
     told = [_told(of, chances[task == number]) for number, of in enumerate(names)]
     scores = {"tasks": len(meetings), "bytes": size, **_figures(meetings, told[: len(meetings)])}
@@ -130,7 +130,11 @@ def _table(
     for number, each in enumerate(tasks):
         those, there, own = found[number], names[number], float(takes[number])
         for name in there:
-            rows.append(owners.traits(each.talk.said, each.place, name, own, found=those, names=there))
+            rows.append(
+                owners.candidate_signals(
+                    each.talk.said, each.place, name, own, doers_named=those, names=there
+                )
+            )
             right.append(_is_owner(each, name))
             task.append(number)
     return _Table(np.stack(rows), np.array(right), np.array(task))
@@ -158,7 +162,7 @@ def _tasks(meetings: Sequence[Talk]) -> Iterator[Given]:
         labels = [label for label in talk.labels if label.act == "task" and label.sure and label.is_owned]
         if not labels:
             continue
-        likely = acts_of(talk.said).likely[:, SETTLING_ACTS.index("task")]
+        likely = acts_of(talk.said).chances[:, SETTLING_ACTS.index("task")]
         names = tuple(dict.fromkeys(each.utterance.speaker_name for each in talk.said))
         for label in labels:
             if (place := _carrier(talk, label, likely)) is not None:
@@ -233,7 +237,7 @@ def _texts(
 ) -> list[Row]:
     rows = [
         Row(
-            owners.unnamed(each.talk.said[each.place].text, of, there),
+            owners.anonymised(each.talk.said[each.place].text, of, there),
             "speaker" if each.talk.said[each.place].utterance.speaker_name == each.owner else "other",
             each.talk.group,
         )
@@ -243,7 +247,7 @@ def _texts(
     path = DATA / "labels" / "rows" / "acts.jsonl"
     for number, line in enumerate(map(json.loads, path.read_text("utf-8").splitlines())):
         if line["act"] == "task" and line["owner"] == "other":
-            text = owners.unnamed(line["text"], doers_by(tagger, line["text"]), everybody)
+            text = owners.anonymised(line["text"], doers_by(tagger, line["text"]), everybody)
             rows.append(Row(text, "other", f"rows {number // 8}"))
     return rows
 

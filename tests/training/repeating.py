@@ -30,7 +30,7 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     }
     table = np.stack(
         [
-            repeating.signals(
+            repeating.repeat_signals(
                 pair.later, pair.earlier, does.get(pair.later) or head.probabilities(pair.later)
             )
             for pair in pairs
@@ -43,7 +43,7 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     for number in range(FOLDS):
         seen = fold != number
         held[~seen] = trees.told_apart(table[seen], gold[seen], counts[seen], **HOW).scores(table[~seen])
-    size = trees.kept(trees.told_apart(table, gold, counts, **HOW), repeating.PAIRS)
+    size = trees.kept(trees.told_apart(table, gold, counts, **HOW), repeating.REPEAT_TREES)
     return {"pairs": len(pairs), "bytes": size, **_figures(pairs, held.tolist())}
 
 

@@ -59,9 +59,9 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     pairs = [*plain(), *rows(), *of_meetings(meetings)]
     does, size = _head(
         [Row(pair.later, pair.does, pair.group) for pair in pairs if pair.why != "meeting"],
-        replacing.DOES,
+        replacing.CHANGE_HEAD,
     )
-    table = np.stack([replacing.traits(pair.later, pair.earlier, does(pair.later)) for pair in pairs])
+    table = np.stack([replacing.pair_signals(pair.later, pair.earlier, does(pair.later)) for pair in pairs])
     gold = np.array([pair.replaces for pair in pairs])
     counts = np.array([pair.counts for pair in pairs])
     fold = np.array([crc32(pair.group.encode()) % FOLDS for pair in pairs])
@@ -72,7 +72,7 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     scale = LogisticRegression(C=1e3).fit(held[:, None], gold, sample_weight=counts)
     slope, shift = float(scale.coef_[0, 0]), float(scale.intercept_[0])
     whole: Trees = trees.scaled(trees.told_apart(table, gold, counts, **HOW), slope, shift)
-    size += trees.kept(whole, replacing.PAIRS)
+    size += trees.kept(whole, replacing.PAIR_TREES)
     matter = np.array([replacing.of_one_matter(pair.later, pair.earlier) for pair in pairs])
     likely = np.where(matter, 1 / (1 + np.exp(-(slope * held + shift))), 0.0)
     return {"pairs": len(pairs), "bytes": size, **_figures(pairs, likely)}
@@ -85,7 +85,7 @@ def _keep_rarity(meetings: Sequence[Talk]) -> None:
     )
     stems = {stem: count for stem, count in sorted(counts.items()) if count > 1}
     kept = json.dumps({"meetings": len(meetings), "stems": stems}, ensure_ascii=False, separators=(",", ":"))
-    replacing.RARITIES.write_text(kept + "\n", "utf-8")
+    replacing.RARITY_FILE.write_text(kept + "\n", "utf-8")
 
 
 def _head(rows: Sequence[Row], path: Path) -> tuple[Callable[[str], Mapping[str, float]], int]:

@@ -59,8 +59,8 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
         "made_rows": len(made),
     }
     for name, given, path, private_path in (
-        ("with_meaning", vectors, requests.WITH_MEANING, requests.PRIVATE_WITH_MEANING),
-        ("by_words", None, requests.BY_WORDS, requests.PRIVATE_BY_WORDS),
+        ("with_meaning", vectors, requests.INTENTS_WITH_MEANING, requests.PRIVATE_WITH_MEANING),
+        ("by_words", None, requests.INTENTS_BY_WORDS, requests.PRIVATE_BY_WORDS),
     ):
         head, likely = linear.trained(labelled, None if given is None else given[: len(labelled)])
         scores[name] = {"bytes": linear.kept(head, path), **_of_wishes(labelled, head.classes, likely)}
@@ -99,12 +99,12 @@ def _private(
     of_alone = likely[: len(alone), head.classes.index("private")]
     sure = np.array(
         [
-            requests.private_share({"catch_up": one}, other)
+            requests.private_chance({"catch_up": one}, other)
             for one, other in zip(catch_up, of_alone, strict=True)
         ]
     )
     private = np.array([each.label == "private" for each in alone])
-    public = sure < requests.PRIVATE_FROM
+    public = sure < requests.MIN_PRIVATE_CHANCE
     return {
         "bytes": linear.kept(head, path),
         "public_though_private": round(float(public[private].mean()), 3),

@@ -56,7 +56,7 @@ async def database(settings: Settings, *, max_size: int = 3) -> AsyncIterator[Da
     Nothing is connected before it is used. Raises `ConfigError` without DATABASE_URL.
     """
     settings.require("DATABASE_URL")
-    pool = PostgresPool(settings.database.url.get_secret_value(), settings.agent.tenant, max_size=max_size)
+    pool = PostgresPool(settings.database.url.get_secret_value(), settings.process.tenant, max_size=max_size)
     try:
         yield Database(pool)
     finally:

@@ -80,7 +80,7 @@ class Parts:
             self.metrics,
             self.spans,
             meeting,
-            tenant=self.settings.agent.tenant,
+            tenant=self.settings.process.tenant,
             epoch=epoch,
             clock=self.clock,
         )

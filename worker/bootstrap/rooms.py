@@ -26,7 +26,7 @@ async def placement(settings: Settings) -> AsyncIterator[LiveKitDispatch]:
         livekit.api_key,
         livekit.api_secret,
         agent_name=settings.agent.name,
-        tenant=settings.agent.tenant,
+        tenant=settings.process.tenant,
     ) as dispatch:
         yield dispatch
 

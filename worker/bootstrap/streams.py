@@ -62,4 +62,4 @@ async def dispatches(settings: Settings) -> AsyncIterator[RedisDispatches | None
 
 def stream_names(settings: Settings) -> StreamNames:
     """Give the names of the tenant's keys in Redis."""
-    return StreamNames(settings.agent.tenant)
+    return StreamNames(settings.process.tenant)

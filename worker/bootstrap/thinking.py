@@ -20,7 +20,7 @@ from context.events import effects, events
 from context.events.topic_events import SummaryFailed, SummaryReady, TopicJudged
 from context.fold.meeting import Meeting
 from context.manager import ContextManager
-from context.plain.asking import Thresholds
+from context.plain.answer_inputs import Thresholds
 from context.ports import Embedder, Tokenizer
 from context.thread.summaries import ThreadPolicy
 from context.thread.thread import Thread
@@ -107,16 +107,8 @@ class Thinking:
         )
         budget = _budget(settings, answers)
         self._thread_policy = ThreadPolicy(**dict(settings.thread), share_tokens=budgets.thread_share(budget))
-        context_settings = QuestionContextSettings(
-            tokenizer,
-            budget=budget,
-            wake_words=settings.agent.wake_words,
-            zone=self._zone,
-            on_prompt=counted.context_tokens,
-            tenant=settings.agent.tenant,
-            encoder=encoder,
-            thresholds=Thresholds(settings.agent.answer_sure, settings.agent.answer_closest),
-            budgets=budgets,
+        context_settings = _context_settings(
+            settings, tokenizer, budget, encoder, on_prompt=counted.context_tokens
         )
         self._hourly = HourlyTokens(settings.agent.tokens_per_hour, on_spent=counted.budget_spent)
         answerer = Answerer(
@@ -232,6 +224,28 @@ async def thinking(
                 on_compression=metrics.compressed,
             ),
         )
+
+
+def _context_settings(
+    settings: Settings,
+    tokenizer: Tokenizer,
+    budget: ModelBudget,
+    encoder: Encoder | None,
+    *,
+    on_prompt: Callable[[int], None],
+) -> QuestionContextSettings:
+    """Make what tells how the context of a question is put together, for a model of this budget."""
+    return QuestionContextSettings(
+        tokenizer,
+        budget=budget,
+        wake_words=settings.agent.wake_words,
+        zone=ZoneInfo(settings.agent.time_zone),
+        on_prompt=on_prompt,
+        tenant=settings.process.tenant,
+        encoder=encoder,
+        thresholds=Thresholds(settings.agent.answer_sure, settings.agent.answer_closest),
+        budgets=settings.budgets,
+    )
 
 
 def _verifier(model: CalledModel | None, tokenizer: Tokenizer, settings: Settings) -> Verifier:

@@ -78,7 +78,7 @@ async def _dispatch(settings: Settings) -> int:
         dispatcher = Dispatcher(
             registry,
             livekit,
-            tenant=settings.agent.tenant,
+            tenant=settings.process.tenant,
             clock=shared.clock,
             close_meeting=lambda meeting_id: close_from_record(shared, meeting_id),
             wake=listening.registry.wakes(),
@@ -102,7 +102,7 @@ async def _dispatch(settings: Settings) -> int:
                 works.append(shared.indexers.run_late())
                 works.append(pushing.run() if pushing is not None else keep_nothing_to_push(looking))
                 if request_stream is not None:
-                    tenant = settings.agent.tenant
+                    tenant = settings.process.tenant
                     works.append(
                         want_from_redis(request_stream, meetings, tenant=tenant, on_wanted=dispatcher.hurry)
                     )

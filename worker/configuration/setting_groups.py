@@ -174,11 +174,6 @@ class AgentSettings(Group):
     time_zone: Annotated[str, AfterValidator(known_zone)] = setting(
         "MOIM_TIME_ZONE", "UTC", "time zone of the times in answers, summaries and minutes, e.g. Asia/Seoul"
     )
-    tenant: Annotated[str, AfterValidator(tenant_name), Field(min_length=1, max_length=128)] = setting(
-        "MOIM_TENANT",
-        "default",
-        "the tenant of this process, which sees no other tenant's meetings; part of every key in Redis",
-    )
 
 
 class ApiSettings(Group):
@@ -240,13 +235,6 @@ class RecordingSettings(Group):
         ge=1,
         le=4_000,
     )
-    hours: float = setting(
-        "MOIM_RECORDING_HOURS",
-        6.0,
-        "hours of the longest recording; what comes after them is not heard",
-        gt=0,
-        le=48,
-    )
 
 
 class DispatchSettings(Group):
@@ -268,8 +256,13 @@ class DispatchSettings(Group):
 
 
 class ProcessSettings(Group):
-    """How this process runs: ports, capacity, folders, logs."""
+    """How this process runs: its tenant, ports, capacity, folders, logs."""
 
+    tenant: Annotated[str, AfterValidator(tenant_name), Field(min_length=1, max_length=128)] = setting(
+        "MOIM_TENANT",
+        "default",
+        "the tenant of this process, which sees no other tenant's meetings; part of every key in Redis",
+    )
     http_port: int = setting(
         "MOIM_HTTP_PORT",
         8080,

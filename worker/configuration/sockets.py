@@ -24,7 +24,7 @@ def socket_path(settings: Settings, name: str) -> Path:
 
 def dispatcher_socket(settings: Settings) -> Path:
     """The socket of a dispatcher that serves the tenant and the database of `settings`, of no others."""
-    served = f"{hide_password(settings.database.url.get_secret_value())}\n{settings.agent.tenant}"
+    served = f"{hide_password(settings.database.url.get_secret_value())}\n{settings.process.tenant}"
     return socket_path(settings, f"dispatcher-{_digest(served)}")
 
 

@@ -132,7 +132,7 @@ class Stack:
     def environment(self) -> dict[str, str]:
         """The addresses and secrets of all parts, as Moim's environment variables (the env file's text)."""
         assert self.livekit is not None, "start first"
-        process, agent = self._settings.process, self._settings.agent
+        process = self._settings.process
         return {
             "LIVEKIT_URL": self.livekit.url,
             "LIVEKIT_API_KEY": self.livekit.api_key,
@@ -140,8 +140,8 @@ class Stack:
             "DATABASE_URL": self.postgres.url,
             "DATABASE_ADMIN_URL": self.postgres.admin_url,
             "REDIS_URL": self.valkey.url,
-            "MOIM_AGENT_NAME": agent.name,
-            "MOIM_TENANT": agent.tenant,
+            "MOIM_AGENT_NAME": self._settings.agent.name,
+            "MOIM_TENANT": process.tenant,
             # Programs that read this file have to sign commands as the processes here do.
             **({"MOIM_API_TOKEN": self._token, "MOIM_API_URL": self._api_url} if self._token else {}),
             "MOIM_HTTP_HOST": "127.0.0.1",

@@ -35,7 +35,7 @@ from worker.passages.indexing import MeetingIndexer
 from worker.ports import MeetingRow
 from worker.record.recorder import Recorder
 from worker.record.restoring import Restored, restore
-from worker.record.sound_log import KeptTrack, sound_log_of
+from worker.record.sound_log import KeptTrack, SoundLog, sound_log_of
 from worker.record.spool import Spool
 from worker.room.attendant import Attendant
 from worker.room.consent import rule_of
@@ -73,7 +73,7 @@ class MeetingJob:
         self._parts, self._row, self._epoch = parts, row, epoch
         self._settings = parts.settings
         self._report = JobReport(parts, row, epoch, board or FileBoard(run_dir), pid)
-        self._spool = Spool(parts.settings.process.state_dir / "spool", row.id, parts.settings.agent.tenant)
+        self._spool = Spool(parts.settings.process.state_dir / "spool", row.id, parts.settings.process.tenant)
         heard = row.room is not None and parts.engine is not None
         self.sound = sound_log_of(parts.settings, row.id, epoch) if heard else None
         """Where this holder's tracks keep their sound until it is text; None: a meeting without sound."""
@@ -128,29 +128,10 @@ class MeetingJob:
                 # Its end is on the record; only the list of meetings has not heard of it.
                 outcome = Outcome("ended", ended.reason)
             else:
-                self._open(session, restored)
-                # Without an engine nobody can hear what was kept: then the gap tells of it.
-                kept = await self._kept_before_us() if engine is not None else ()
-                overlap = TakeoverOverlap(session, self._row, fresh=restored.last_seq == 0, kept=kept)
-                async with asyncio.TaskGroup() as tasks:
-                    erasing = self._erasing(session)
-                    attendant = self._attendant(
-                        session, tasks, overlap, engine, language, take_out=erasing.take_out
-                    )
-                    presence = Presence(
-                        self._parts,
-                        self._row,
-                        session,
-                        attendant,
-                        tasks=tasks,
-                        overlap=overlap,
-                        erasing=erasing,
-                    )
-                    outlets.sure = self._keep_lease(presence).sure
-                    presence.closers += outlets.keep(tasks)
-                    outcome = await presence.run(restored, self._told(enter, session, restored_s))
-                if outcome.kind == "ended":
-                    tell_if_empty(restored.manager.meeting, self._parts.metrics)
+                entering = self._told(enter, session, restored_s)
+                outcome = await self._attend(
+                    restored, session, outlets, entering, engine=engine, language=language
+                )
             if outcome.kind == "ended":
                 await self._after_the_end(session, indexing)
         except (Fenced, BaseExceptionGroup) as error:
@@ -164,6 +145,40 @@ class MeetingJob:
             await self.release()
         if self.sound is not None:
             self.sound.remove()  # not where we failed: whoever goes on here hears it
+        return outcome
+
+    async def _attend(
+        self,
+        restored: Restored,
+        session: Session,
+        outlets: Outlets,
+        entering: Enter,
+        *,
+        engine: SpeechEngine | None,
+        language: str | None,
+    ) -> Outcome:
+        """Be at a meeting that has not ended, while the lease is kept, until it ends or is left."""
+        self._open(session, restored)
+        # Without an engine nobody can hear what was kept: then the gap tells of it.
+        kept = await self._kept_before_us() if engine is not None else ()
+        overlap = TakeoverOverlap(session, self._row, fresh=restored.last_seq == 0, kept=kept)
+        async with asyncio.TaskGroup() as tasks:
+            erasing = self._erasing(session)
+            attendant = self._attendant(session, tasks, overlap, engine, language, take_out=erasing.take_out)
+            presence = Presence(
+                self._parts,
+                self._row,
+                session,
+                attendant,
+                tasks=tasks,
+                overlap=overlap,
+                erasing=erasing,
+            )
+            outlets.sure = self._keep_lease(presence).sure
+            presence.closers += outlets.keep(tasks)
+            outcome = await presence.run(restored, entering)
+        if outcome.kind == "ended":
+            tell_if_empty(restored.manager.meeting, self._parts.metrics)
         return outcome
 
     def _told(self, enter: Enter, session: Session, restored_s: float) -> Enter:
@@ -259,23 +274,26 @@ class MeetingJob:
             take_out=take_out,
             guests=self._guests(session),
         )
+        if self.sound is not None:
+            self._bind(self.sound, attendant, session)
+        return attendant
+
+    def _bind(self, sound: SoundLog, attendant: Attendant, session: Session) -> None:
+        """Have the sound log keep what the tracks have not written, and forget what they forget."""
 
         def needed_from_s() -> float | None:
             from_ms = min(attendant.tracks.unwritten.values(), default=None)
             return None if from_ms is None else session.zero_s + from_ms / 1000
 
-        if (sound := self.sound) is not None:
-            sound.needed_from_s = needed_from_s
+        def forget(means: Means) -> None:
+            def forgets(who: str, arrived_s: float) -> bool:
+                at_ms = round((arrived_s - session.zero_s) * 1000)
+                return means(who, at_ms, at_ms)
 
-            def forget(means: Means) -> None:
-                def forgets(who: str, arrived_s: float) -> bool:
-                    at_ms = round((arrived_s - session.zero_s) * 1000)
-                    return means(who, at_ms, at_ms)
+            sound.forget(forgets)
 
-                sound.forget(forgets)
-
-            attendant.tracks.forget_sound = forget
-        return attendant
+        sound.needed_from_s = needed_from_s
+        attendant.tracks.forget_sound = forget
 
     def _guests(self, session: Session) -> MakeGuests | None:
         room = self._row.room

@@ -323,7 +323,7 @@ async def orphaned_spools(settings: Settings) -> AsyncIterator[OrphanedSpools]:
     async with database(settings, max_size=1) as tables, bus_if_any(settings) as commands:
         yield OrphanedSpools(
             settings.process.state_dir / "spool",
-            settings.agent.tenant,
+            settings.process.tenant,
             tables.registry,
             tables.late,
             tables.erasures,

@@ -229,11 +229,7 @@ class MeetingErasures:
                 frozenset(utterances),
                 read,
                 made=made,
-                asked={
-                    *asked.open,
-                    *(each.invocation_id for each in asked.replies),
-                    *(each.invocation_id for each in asked.dropped),
-                },
+                asked={*asked.open, *asked.ended},
             )
 
     async def _rewritten(self, erasure_id: str) -> tuple[list[RecordedEvent], list[int], int]:

@@ -12,7 +12,7 @@ import structlog
 
 from context.budgets.configuration import BudgetConfig
 from context.fold.meeting import Meeting
-from context.plain.asking import QuestionVectors
+from context.plain.answer_inputs import QuestionVectors
 from context.ports import PortError
 from context.primitives.vectors import Vectors
 from worker.passages.indexing import PATIENCE_S, MeetingIndexer

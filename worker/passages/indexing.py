@@ -29,7 +29,7 @@ from context.budgets.configuration import BudgetConfig
 from context.budgets.topic_notes import notes_of
 from context.corpora.passage import FIRST_NOTE, Passage, PassageCutter
 from context.fold.meeting import Meeting
-from context.plain.asking import QuestionVectors
+from context.plain.answer_inputs import QuestionVectors
 from context.ports import PortError, Refused, Unavailable
 from context.primitives.vectors import Vectors
 from context.retrieval.ranker import per_utterance, similarities

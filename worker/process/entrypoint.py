@@ -55,7 +55,7 @@ async def entrypoint(ctx: agents.JobContext) -> None:
 
 
 async def _meeting(shared: Parts, ticket: Ticket, room: str) -> MeetingRow:
-    tenant = shared.settings.agent.tenant
+    tenant = shared.settings.process.tenant
     if not ticket.is_of(tenant):  # it may have a meeting of ours with the same id
         raise Refused(f"dispatched for the tenant {ticket.tenant!r}, not for {tenant!r}")
     row = await shared.tables.registry.get(ticket.meeting_id) if ticket.meeting_id is not None else None

@@ -32,7 +32,7 @@ from worker.meeting.session import Session
 from worker.monitoring import telemetry
 from worker.passages.indexing import MeetingIndexer
 from worker.recordings.faults import FileFault
-from worker.recordings.recording_reading import lines_read, read_shape
+from worker.recordings.recording_reading import LONGEST_SOUND_H, lines_read, read_shape
 from worker.recordings.recording_store import CLAIMED_S, RecordingRow, Recordings
 from worker.recordings.waiting import WaitingSound, opened_again, parts_of, private_file
 from worker.replaying import STEP_MS, Recording, Replay, ReplayClock, moment_in, own_participants, tracks_of
@@ -73,7 +73,6 @@ class _Job:
 
     def __init__(self, settings: Settings, recordings: Recordings, row: RecordingRow) -> None:
         self._settings, self._recordings, self._row = settings, recordings, row
-        self._most_ms = round(settings.recordings.hours * 3_600_000)
         self._sound: WaitingSound | None = None
         self._session: Session | None = None
         self._telling: asyncio.Future[None]
@@ -123,7 +122,7 @@ class _Job:
             await asyncio.to_thread(file.write, part)
         async with opened_again(file) as again:
             shape = await read_shape(row.name, again)
-        self._sound = WaitingSound(row, file, most_ms=self._most_ms, step_ms=STEP_MS)
+        self._sound = WaitingSound(row, file, most_ms=LONGEST_SOUND_H * 3_600_000, step_ms=STEP_MS)
         tracks = tracks_of(Path(row.name), shape.titles)
         notes = [InputNote(text=own_participants(len(tracks)))] if len(tracks) > 1 else []
         return Recording(row.meeting_id, None, tracks=tuple(tracks), notes=tuple(notes))

@@ -39,7 +39,7 @@ class Admission:
     ) -> None:
         """`statuses`, `on_load`: see `room_server`."""
         self._statuses, self._on_load = statuses, on_load
-        self._tenant, self._most = settings.agent.tenant, settings.process.max_meetings
+        self._tenant, self._most = settings.process.tenant, settings.process.max_meetings
 
     def load(self, server: agents.AgentServer) -> float:
         """Give the load that LiveKit is told: at `FULL_SHARE` it sends no new job."""

@@ -247,7 +247,7 @@ def sound_log_of(settings: Settings, meeting_id: str, epoch: int) -> SoundLog | 
 def whose_of(settings: Settings, meeting_id: str) -> Whose:
     """Tell a meeting of this process's record and tenant from all others of this machine."""
     record = urlsplit(settings.database.url.get_secret_value())
-    return Whose(f"{record.hostname}:{record.port}{record.path}", settings.agent.tenant, meeting_id)
+    return Whose(f"{record.hostname}:{record.port}{record.path}", settings.process.tenant, meeting_id)
 
 
 def root_of(setting: str, state_dir: Path) -> Path | None:

@@ -26,6 +26,8 @@ log = structlog.get_logger(__name__)
 
 LARGEST_TEXT_MB: Final = 16
 """The size of the largest transcript, in millions of bytes: one of ten hours has some 2."""
+LONGEST_SOUND_H: Final = 6
+"""The length of the longest recording; of one that did not say how long it is, the rest is not heard."""
 MOST_TRACKS: Final = 16
 """Most sound tracks of a file, each a participant with a decoder of their own."""
 _MEMORY_BYTES: Final = 1536 * 1024 * 1024

@@ -25,6 +25,7 @@ from worker.messages import printable
 from worker.recordings.faults import FileFault
 from worker.recordings.recording_reading import (
     LARGEST_TEXT_MB,
+    LONGEST_SOUND_H,
     hours,
     kind_of,
     lines_read,
@@ -72,7 +73,7 @@ async def add(request: web.Request) -> web.Response:
             with shares.place(request, "uploads of recordings", _RECEIVED_AT_ONCE):
                 size = await _received(request, name, kind, file)
             with shares.place(request, "recordings", _READ_AT_ONCE):
-                kept, total = await _looked_at(name, kind, file, parts.settings.recordings.hours)
+                kept, total = await _looked_at(name, kind, file)
             meeting_id = await recordings.want(
                 name, kind, one_line(PurePosixPath(name).stem) or name, size_bytes=size, total=total
             )
@@ -143,7 +144,7 @@ def _too_large(name: str, size: int, most: int) -> FileFault:
     return FileFault(name, "size", f"{size / 1e6:.1f} MB", most=f"{most / 1e6:.0f} MB")
 
 
-async def _looked_at(name: str, kind: Kind, file: BinaryIO, most_hours: float) -> tuple[BinaryIO, int]:
+async def _looked_at(name: str, kind: Kind, file: BinaryIO) -> tuple[BinaryIO, int]:
     """Give what is to be kept of a file, and how much that is: lines, or ms of sound. Raises `FileFault`."""
     if kind == "transcript":
         file.seek(0)
@@ -151,7 +152,7 @@ async def _looked_at(name: str, kind: Kind, file: BinaryIO, most_hours: float) -
         return io.BytesIO(read), len((await asyncio.to_thread(lines_read, name, read)).lines)
     async with opened_again(file) as again:
         shape = await read_shape(name, again)
-    if shape.length_ms > (most_ms := round(most_hours * 3_600_000)):
+    if shape.length_ms > (most_ms := LONGEST_SOUND_H * 3_600_000):
         raise FileFault(name, "length", hours(shape.length_ms), most=hours(most_ms))
     return file, shape.length_ms
 
@@ -169,7 +170,7 @@ async def list_some(request: web.Request) -> web.Response:
         "engine": parts.settings.stt.engine,
         "largest_mb": parts.settings.recordings.largest_mb,
         "largest_transcript_mb": LARGEST_TEXT_MB,
-        "longest_hours": parts.settings.recordings.hours,
+        "longest_hours": LONGEST_SOUND_H,
     }
     return json_response(shape)
 

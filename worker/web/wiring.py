@@ -47,36 +47,7 @@ async def served_api(
     ):
         audit = SharedNotes(tables.audit, noting.audit)
         writing = tasks.create_task(audit.run(), name="audit")
-        parts = Api(
-            settings=settings,
-            sessions=Sessions(settings, urgent.sessions),
-            kept_sessions=urgent.sessions,
-            meetings=tables.registry,
-            store=record,
-            answers=Asker(
-                record,
-                shared.thinker,
-                settings,
-                bus=shared.bus,
-                clock=shared.clock,
-                take_up=shared.indexers.take_up,
-            ),
-            summaries=shared.thinker,
-            corrections=correcting(shared, tables),
-            erasures=tables.erasures,
-            retriever=shared.retriever,
-            overviews=tables.overviews,
-            library=Library(tables.documents, tables.passages),
-            recordings=tables.recordings,
-            panels=Panels(record, settings, bus=shared.bus),
-            links=urgent.links,
-            following=following,
-            audit=audit,
-            people=tables.people,
-            room_token=room_token(settings),
-            commands=shared.bus,
-            link_ended=link_ended,
-        )
+        parts = _api_parts(shared, tables, urgent, following=following, audit=audit, link_ended=link_ended)
         for_commands = api_for_commands(parts, on_request=shared.metrics.api_request)
         async with commands_socket(for_commands, dispatcher_socket(settings)):
             if settings.serves_people:
@@ -87,3 +58,46 @@ async def served_api(
                 log.info("api_off", reason=reason)
                 yield no_api()
         writing.cancel()
+
+
+def _api_parts(
+    shared: Parts,
+    tables: Database,
+    urgent: Database,
+    *,
+    following: Following,
+    audit: SharedNotes,
+    link_ended: Callable[[], object],
+) -> Api:
+    """What every request works with: see `served_api`."""
+    settings, record = shared.settings, tables.record
+    return Api(
+        settings=settings,
+        sessions=Sessions(settings, urgent.sessions),
+        kept_sessions=urgent.sessions,
+        meetings=tables.registry,
+        store=record,
+        answers=Asker(
+            record,
+            shared.thinker,
+            settings,
+            bus=shared.bus,
+            clock=shared.clock,
+            take_up=shared.indexers.take_up,
+        ),
+        summaries=shared.thinker,
+        corrections=correcting(shared, tables),
+        erasures=tables.erasures,
+        retriever=shared.retriever,
+        overviews=tables.overviews,
+        library=Library(tables.documents, tables.passages),
+        recordings=tables.recordings,
+        panels=Panels(record, settings, bus=shared.bus),
+        links=urgent.links,
+        following=following,
+        audit=audit,
+        people=tables.people,
+        room_token=room_token(settings),
+        commands=shared.bus,
+        link_ended=link_ended,
+    )

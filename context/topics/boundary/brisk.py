@@ -23,6 +23,7 @@ from typing import Final, NamedTuple
 
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.korean import has_hangul
+from context.language.questions import BREAK
 from context.topics.boundary.words import MAX_CHARACTERS, read
 from context.topics.phrases import brisk_phrases as says
 from context.topics.phrases import continuations as going_on
@@ -277,7 +278,7 @@ def line(speaker: str, text: str) -> BriskLine:
         "about": says.ABOUT_PHRASE.search(text) is not None,
         "raises": raises,
         "goes_on": goes_on,
-        "points_back": says.POINTS_BACK.search(says.SENTENCE_END.split(body)[0]) is not None,
+        "points_back": says.POINTS_BACK.search(BREAK.split(body)[0]) is not None,
         "named": named,
         "subject": not korean and says.SUBJECT.search(body) is not None,
         "tells": says.TELLING_PHRASE.search(body) is not None,

@@ -7,7 +7,6 @@ from typing import Final
 
 _I: Final = re.IGNORECASE
 
-SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s")
 LEADING_WORDS: Final = re.compile(
     r"^\W*(?:(?:great|good|right|okay|ok|lovely|thanks|thank you|cheers|ta|fine|perfect|sure|well|so|now|anyway|all right|alright|please|noted|yes|yeah|oh|hi all|happily|done"  # noqa: E501 - a pattern reads better unbroken
     r"|네|예|자|좋아요|좋습니다|고마워요|감사합니다|알겠습니다|부탁해요|부탁드려요|오케이|음|아|좋아|그래|응|괜찮아요)\b[,.!~ ]+)+",  # noqa: E501 - a pattern reads better unbroken

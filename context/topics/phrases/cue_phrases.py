@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-SENTENCE: Final = re.compile(r"[^.!?。？！\n]+(?:(?<=[0-9A-Za-z])\.(?=[0-9a-z])[^.!?。？！\n]*)*")
-
 TOPIC_CHANGE_KEYWORDS: Final = (
     "다음 안건",
     "넘어가",
@@ -150,9 +148,9 @@ KO_LEAD: Final = re.compile(
     r"|(?:그건|그\s?(?:얘기|이야기)는?)\s?(?:그렇|됐|그만하)고요?|다음\s?안건(?:으로|은|인)?|다음\s?주제(?:로|는)?|(?:첫|두|세|네|다섯)\s?번째(?:로|는)?|제가|한번|잠깐|다시|아까)(?:[,\s]+|$)"
 )
 KO_EMPTY: Final = re.compile(
-    rf"(?:{ORDER}\s?)?(?:{AGENDA}|다음|{ORDER})|(?:다음|마지막)\S{{0,2}}|안|.*\s(?:{ORDER}\s?{AGENDA}|다음|마지막)"
+    rf"(?:{ORDER}\s?)?(?:{AGENDA}|다음|{ORDER})|(?:다음|마지막)\S{{0,2}}|다른(?:\s?(?:{AGENDA}|이야기|얘기|화제))?|안|.*\s(?:{ORDER}\s?{AGENDA}|다음|마지막)"
 )
-"""No name: 다음 안건."""
+"""No name: 다음 안건, 다른 얘기."""
 KO_SENTENCES: Final = re.compile(r"(?:니다|세요|[어아해]요|까요|시죠|하죠|가죠)\s+")
 """Between sentences that nobody put a stop to: 넘어가겠습니다 내년 예산 …"""
 KO_TAIL: Final = re.compile(
@@ -259,7 +257,7 @@ EN_DETERMINER: Final = re.compile(
 )
 EN_TAIL: Final = re.compile(r"\s+(?:problem|issue|topic|question|discussion)$", re.IGNORECASE)
 EN_EMPTY: Final = re.compile(
-    rf"^(?:(?:next|last|final|second|third|other|agenda|first)\s+)*(?:{EN_ITEM}|one|mr|ms|mrs|dr|the|our|an?|my|your|it|that|this|there|eh|uh|um|though|so|other other things|something(?: else)?|you|them|him|her|me|us|another {EN_ITEM}|a different {EN_ITEM})s?$"  # noqa: E501 - a pattern reads better unbroken
+    rf"^(?:(?:next|last|final|second|third|other|another|different|agenda|first)\s+)*(?:{EN_ITEM}|one|mr|ms|mrs|dr|the|our|an?|my|your|it|that|this|there|eh|uh|um|though|so|other other things|something(?: else)?|you|them|him|her|me|us|other matter)s?$"  # noqa: E501 - a pattern reads better unbroken
 )
 
 SAID_TO_ONE: Final = re.compile(

@@ -23,6 +23,7 @@ from typing import Final, Literal
 
 from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
+from context.language.questions import bare_sentences
 from context.retrieval.index_terms import STOPWORDS
 from context.topics.phrases import cue_phrases as phrases
 from context.topics.phrases.nouns import ADJECTIVE, NOUN, english_kind, korean_noun, whole
@@ -52,9 +53,7 @@ def cue_in(text: str) -> Cue | None:
     if len(text) > MAX_CHARACTERS:
         text = f"{text[: MAX_CHARACTERS // 2]}. {text[-MAX_CHARACTERS // 2 :]}"
     best: Cue | None = None
-    stripped = (" ".join(raw.split()).strip(" ,~…\"'“”") for raw in phrases.SENTENCE.findall(text))
-    sentences = [sentence for sentence in stripped if sentence]
-    for sentence, following in pairwise([*sentences, ""]):
+    for sentence, following in pairwise([*bare_sentences(text), ""]):
         cue = _korean(sentence) if has_hangul(sentence) else _english(sentence)
         if cue is None:
             continue

@@ -21,7 +21,7 @@ from context.language.closed_lists import STOPWORDS, closed_lists, wording
 from context.language.dates import moments_in
 from context.language.korean import has_hangul
 from context.language.meeting_again import names_it
-from context.topics.phrases.brisk_phrases import SENTENCE_END
+from context.language.questions import BREAK
 from context.topics.phrases.topic_phrases import Phrase, Place, is_number_at, phrases_in
 
 UTTERANCES: Final = 8
@@ -61,7 +61,7 @@ def name_of(texts: Iterable[str], speakers: Iterable[str] = (), *, opening: bool
 
 @lru_cache(maxsize=64)  # the title of a meeting's first topic is asked for again and again
 def _name_of(texts: Sequence[str], speakers: frozenset[str], opening: bool) -> str:
-    for sentence in SENTENCE_END.split(texts[0])[:_SENTENCES] if texts else ():
+    for sentence in BREAK.split(texts[0])[:_SENTENCES] if texts else ():
         if names_it(sentence) and moments_in(sentence):
             return _NEXT_MEETING["ko" if has_hangul(sentence) else "en"]
     found = phrases_in(texts, speakers)

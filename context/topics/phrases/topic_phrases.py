@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 
 from context.language.closed_lists import STOPWORDS, closed_lists
 from context.language.numbers import NATIVE_TO_TWELVE
-from context.topics.phrases.brisk_phrases import SENTENCE_END, behind_lead
+from context.language.questions import BREAK
+from context.topics.phrases.brisk_phrases import behind_lead
 from context.topics.phrases.nouns import ADJECTIVE, NOUN, OTHER_TAG, english_kind, korean_noun, whole
 
 _LISTS: Final = closed_lists("naming")
@@ -156,7 +157,7 @@ def _may_name(nouns: Sequence[Noun]) -> bool:
 def _sentences(number: int, text: str) -> Iterator[Sentence]:
     said = text if len(text) <= MAX_CHARACTERS else text[:MAX_CHARACTERS].rpartition(" ")[0]
     before = 0
-    for place, sentence in enumerate(filter(str.strip, SENTENCE_END.split(_ADDRESSED.sub(" ", said)))):
+    for place, sentence in enumerate(filter(str.strip, BREAK.split(_ADDRESSED.sub(" ", said)))):
         tokens = TOKEN.findall(sentence)
         lead = len(TOKEN.findall(sentence[: len(sentence) - len(behind_lead(sentence))]))
         yield Sentence(number, place, tokens, lead, before)

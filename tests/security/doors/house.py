@@ -198,7 +198,7 @@ def _another(settings: Settings) -> RedisDispatches:
     """To write wishes, as the tenant's own programs do."""
     return RedisDispatches(
         settings.redis.url.get_secret_value(),
-        names=StreamNames(settings.agent.tenant),
+        names=StreamNames(settings.process.tenant),
         name="writer",
         token=settings.api.token.get_secret_value(),
     )

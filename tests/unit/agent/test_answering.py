@@ -13,7 +13,7 @@ from context.events.corrections import UtteranceFix
 from context.events.events import Corrected
 from context.manager import ContextManager
 from context.models import Reply
-from context.plain.asking import QuestionVectors
+from context.plain.answer_inputs import QuestionVectors
 from context.ports import CutOff, Refused, Unavailable
 from context.question import Question
 from tests.fakes.llm import Hang, ScriptedModel, letters

@@ -405,7 +405,7 @@ def test_only_what_most_likely_settles_something_is_hinted_at(name: str) -> None
     hint = messages[-1].content.rpartition("\n")[2]
     read = acts_of(said_in(utterances))
     likely = dict.fromkeys(range(1, len(utterances) + 1), 0.0)
-    for sentence, row in zip(said_in(utterances), read.likely, strict=True):
+    for sentence, row in zip(said_in(utterances), read.chances, strict=True):
         likely[sentence.utterance.id] = max(likely[sentence.utterance.id], *row[:2].tolist())
     hinted = {int(id_) for id_ in re.findall(r"\[#(\d+)\]", hint)}
     assert hinted == {id_ for id_, chance in likely.items() if chance >= 0.7}

@@ -43,6 +43,7 @@ from context.question import Question
 from tests.unit.context.samples import script
 
 START = datetime(2026, 1, 5, 5, 0, tzinfo=UTC)
+QUESTION = "출시일이 언제죠?"
 
 
 def spoken(
@@ -60,7 +61,7 @@ def spoken(
 
 def asked(
     number: int,
-    text: str = "출시일이 언제죠?",
+    text: str = QUESTION,
     *,
     by: str = "minji",
     private: bool = False,
@@ -76,10 +77,10 @@ def asked(
 def answered(
     number: int, text: str = "12월 22일입니다.", *, by: str = "minji", at_ms: int | None = None, **more: Any
 ) -> AnswerGiven:
-    """The answer to it."""
+    """The answer to it; `question` is among `more` where something else was asked."""
     at_ms = number * 1000 if at_ms is None else at_ms
     fields = {
-        "id": f"r{number}", "invocation_id": f"q{number}", "by": by, "via": "chat", "question": "?", "text": text,
+        "id": f"r{number}", "invocation_id": f"q{number}", "by": by, "via": "chat", "question": QUESTION, "text": text,
         "call_type": "IMMEDIATE_RESPONSE", "asked_at_ms": at_ms, "answered_at_ms": at_ms + 500,
     }  # fmt: skip
     return AnswerGiven(reply=Reply(**{**fields, **more}))

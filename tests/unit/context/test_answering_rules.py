@@ -14,7 +14,7 @@ from context.corpora.passage import Passage
 from context.features import Features
 from context.models import TopicSegment
 from context.plain.answer import QuotedAnswer
-from context.plain.elsewhere import answer_from
+from context.plain.outside_quotes import with_outside_quotes
 from tests.unit.cases import cases
 
 
@@ -168,12 +168,13 @@ def test_what_this_meeting_does_not_hold_is_quoted_from_elsewhere(
 ) -> None:
     declined = QuotedAnswer(text="no", evidence=(), certainty="none", call_type="SEARCH")
     page = Passage(corpus="document", source_id="d", position=0, text=text, title="가격표", page=3)
-    found = answer_from(question, [page], language=language, besides=declined)
+    found = with_outside_quotes(question, [page], language=language, besides=declined)
     assert line in found.text
     assert not found.declined
     assert found.sources == ("가격표 p. 3",)
     meeting = Passage(corpus="earlier", source_id="m", position=0, text=f"Ben: {text}", title="Kick-off")
     assert (
-        "- **Ben** (Kick-off): " in answer_from(question, [meeting], language=language, besides=declined).text
+        "- **Ben** (Kick-off): "
+        in with_outside_quotes(question, [meeting], language=language, besides=declined).text
     )
-    assert answer_from("펭귄 전시가 언제죠?", [page], language=language, besides=declined) == declined
+    assert with_outside_quotes("펭귄 전시가 언제죠?", [page], language=language, besides=declined) == declined

@@ -8,7 +8,7 @@ import pytest
 
 from context.models import Summary, TopicSegment, Utterance
 from context.people.attendance import Attendance, missed
-from context.plain.absence import depth_of
+from context.plain.catch_up_depth import depth_of
 from context.plain.facade import summarise
 from context.plain.record import Record
 from context.retrieval.lexical import LexicalIndex

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.erasure.erased_record import withheld, without_erased
+from context.erasure.erasure_effect import takes_out
 from context.erasure.erasure_reach import reach_of
 from context.events.corrections import Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
 from context.events.effects import PublishCorrected, Summarise, SummariseThread
@@ -324,6 +325,23 @@ def test_what_somebody_asked_in_vain_is_in_no_summary_of_the_thread(secret: str,
     in_vain = AnswerDropped(invocation_id="q1", why="failed", at_ms=9_000)
     summed_up(meeting, [("a", secret), *[("b", plain)] * 3], f"a: {secret}", plain, a=in_vain)
     meeting.erase(Target(what="person", person="a"))
+    assert secret not in meeting.text()
+
+
+@SECRETS
+@pytest.mark.parametrize("others", ["erase", "hide"])
+def test_what_was_asked_in_vain_goes_with_the_stretch_that_it_was_asked_in(
+    others: Any, secret: str, plain: str
+) -> None:
+    meeting = told([MeetingStarted(at=START), spoken(1, plain, "b")])
+    meeting.fold(asked(9, secret, by="a"))
+    meeting.fold(AnswerDropped(invocation_id="q9", why="cancelled", at_ms=9_500))
+    later = Target(what="stretch", person="a", since_ms=9_400, others=others)
+    meeting.erase(later)
+    assert secret in meeting.text(), "it was asked before"
+    target = later.model_copy(update={"since_ms": 8_000})
+    assert takes_out(meeting.meeting, target, at_ms=90_000)
+    meeting.erase(target, "e2")
     assert secret not in meeting.text()
 
 

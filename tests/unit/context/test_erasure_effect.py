@@ -6,7 +6,7 @@ import pytest
 
 from context.erasure.erasure_effect import takes_out
 from context.events.erasure_target import Target
-from context.events.events import ParticipantJoined, ParticipantLeft
+from context.events.events import AnswerDropped, ParticipantJoined, ParticipantLeft
 from context.events.privacy_events import ConsentTold
 from tests.unit.context.meetings import asked
 from tests.unit.context.recorded_meetings import Told, meeting_of
@@ -62,6 +62,15 @@ def test_a_question_is_something() -> None:
     assert takes_out(told.meeting, BEN, at_ms=50_000)
     told.erase(BEN, "e1", at_ms=50_000)
     assert not takes_out(told.meeting, BEN, at_ms=50_001)
+
+
+@pytest.mark.parametrize("text", ["출시일이 언제죠?", "When is the release?"])
+def test_what_others_asked_in_vain_is_nothing_of_theirs(text: str) -> None:
+    told = meeting_of(("minji", "하나"))
+    told.fold(asked(1, text, by="minji"))
+    told.fold(AnswerDropped(invocation_id="q1", why="failed", at_ms=2_000))
+    assert not takes_out(told.meeting, BEN, at_ms=50_000)
+    assert takes_out(told.meeting, Target(what="person", person="minji"), at_ms=50_000)
 
 
 def test_the_same_minutes_are_taken_back_once() -> None:

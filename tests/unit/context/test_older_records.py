@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,24 +12,30 @@ from context.erasure.erased_record import erased
 from context.events.actors import operator
 from context.events.erasure_target import Target
 from context.events.events import (
+    AnswerDropped,
     AnswerGiven,
     Event,
     MeetingOpened,
     MeetingStarted,
     ParticipantJoined,
+    ThreadSummaryReady,
+    ThreadTuned,
     decode,
     encode,
 )
 from context.events.older_records import as_today
 from context.fold.meeting import Meeting
+from context.models import ToolUse
 from context.primitives.askers import nobodys
 from tests.languages import BOTH
-from tests.unit.context.meetings import START, spoken
+from tests.unit.context.meetings import START, answered, asked, spoken
 
 SAID = {
     "ko": ("출시일은 20일입니다.", "네, 좋습니다.", "출시일이 언제예요?", "20일입니다."),
     "en": ("The release is on the 20th.", "Yes, fine.", "When is the release?", "On the 20th."),
 }
+RECORDED: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+"""What the code of 30 November wrote of `thread_of_30_november`: its snapshot, and an erasure of what Ben said."""
 LATER = [
     ("late",),
     ("doubtful",),
@@ -102,6 +109,80 @@ def test_a_snapshot_of_25_november_is_gone_on_from(language: str) -> None:
     as_of_25_november(old)
     then = Meeting.restore("m", None, old, made.utterances)
     assert then.snapshot() == made.snapshot()
+
+
+def thread_of_30_november(language: str) -> list[Event]:
+    """Questions with every end that one can have, some that a summary covers, a summary under way."""
+    question, text = SAID[language][2:]
+    used = ToolUse(name="search", arguments=f'{{"q": "{question}"}}', result=f"2: {text}")
+
+    def told(number: int, by: str, *, private: bool = False, **more: Any) -> list[Event]:
+        words = f"{question} {number}"
+        answer = answered(number, f"{text} {number}", by=by, question=words, private=private, **more)
+        return [asked(number, words, by=by, private=private), answer]
+
+    def in_vain(number: int, by: str, why: Any, *, private: bool = False) -> list[Event]:
+        words = asked(number, f"{question} {number}", by=by, private=private)
+        return [words, AnswerDropped(invocation_id=f"q{number}", why=why, at_ms=number * 1000)]
+
+    summary = {"original_chars": 9, "compression_rate": 0.3, "engine": "model"}
+    return [
+        ThreadTuned(recent_messages=2),
+        *told(1, "minji", tools=(used,)),
+        *in_vain(2, "ben", "failed"),
+        *told(3, "minji"),
+        ThreadSummaryReady(version=1, turns=(1, 2, 3), text=text, **summary),
+        *told(4, "ben", tools=(used,)),
+        *told(5, "minji", private=True),
+        *in_vain(6, "ben", "cancelled", private=True),
+        *in_vain(7, "ben", "superseded"),
+        *told(8, "minji", evidence=(1,)),
+        asked(9, f"{question} 9", by="ben"),
+        asked(10, f"{question} 10", by="minji", private=True),
+    ]
+
+
+def without_the_asker_of_the_second(state: dict[str, Any]) -> dict[str, Any]:
+    """A state as far as one of 30 November tells it: the second question was let go when its turn was."""
+    second = state["invocations"]["dropped"][0]
+    assert (second["invocation_id"], second["by"]) == ("q2", "ben")
+    second |= {"by": "", "question": ""}
+    return state
+
+
+@BOTH
+def test_a_snapshot_whose_turns_held_their_words_is_gone_on_from(language: str) -> None:
+    made = meeting(language, *thread_of_30_november(language))
+    then = Meeting.restore("m", None, RECORDED[language]["snapshot"], made.utterances)
+    assert then.snapshot() == without_the_asker_of_the_second(made.snapshot())
+    assert then.thread.kept == made.thread.kept
+    assert then.outstanding() == made.outstanding()
+    for event in (answered(10, private=True), answered(9), *thread_of_30_november(language)[4:7]):
+        assert then.receive(event) == made.receive(event)
+
+
+@BOTH
+def test_a_summary_goes_where_nobody_knows_any_more_whose_question_it_tells_of(language: str) -> None:
+    made = meeting(language, *thread_of_30_november(language))
+    then = Meeting.restore("m", None, RECORDED[language]["snapshot"], made.utterances)
+    for one, left in ((made, SAID[language][3]), (then, "")):
+        wanted = Target(what="person", person="nobody")
+        now = erased(one, wanted, id_="e", actor=operator("ops"), at_ms=99_000)
+        assert now is not None
+        (entry,) = now[0].state["thread"]["summaries"]["entries"]
+        assert entry["summary"] == left
+
+
+@BOTH
+def test_the_state_of_an_erasure_whose_turns_held_their_words_is_gone_on_from(language: str) -> None:
+    events = thread_of_30_november(language)
+    made = meeting(language, *events)
+    now = erased(made, Target(what="person", person="ben"), id_="e", actor=operator("ops"), at_ms=99_000)
+    assert now is not None
+    made.receive(now[0])
+    then = meeting(language, *events, decode(RECORDED[language]["erased"]))
+    assert then.snapshot() == without_the_asker_of_the_second(made.snapshot())
+    assert {turn.question.content for turn in then.thread.kept if turn.by == "ben"} == {""}
 
 
 @BOTH

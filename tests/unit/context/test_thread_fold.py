@@ -48,7 +48,7 @@ def test_ten_turns_are_three_summaries_and_one_raw_turn(
         history.append(len(thread.summary_history))
         uncovered = [t for t in thread.turns if t.number > thread.summaries.covered]
         assert len(uncovered) == number - 3 * len(thread.summary_history)
-        for job in jobs(one.receive(answered(number, answer))):
+        for job in jobs(one.receive(answered(number, answer, question=question))):
             one.receive(ready(job))
     assert history == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3], "there when turns 4, 7 and 10 begin, one more each time"
     assert [entry["turns"] for entry in one.thread.summary_history] == [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
@@ -77,10 +77,10 @@ def test_the_panel_counts_turns_in_plain_words(one: Meeting) -> None:
 def test_a_turn_keeps_its_tool_calls_and_their_text_counts(one: Meeting) -> None:
     one.receive(asked(1, "a"))
     used = ToolUse(name="search", arguments='{"q": "출시"}', result="결과" * 50)
-    one.receive(answered(1, "b", tools=(used,)))
+    one.receive(answered(1, "b", question="a", tools=(used,)))
     turns(one, 2, 2)
     one.receive(asked(3, "c"))
-    (job,) = jobs(one.receive(answered(3, "d")))
+    (job,) = jobs(one.receive(answered(3, "d", question="c")))
     assert [message.role for message in job.messages[:4]] == ["user", "assistant", "tool", "assistant"]
     assert job.messages[1].tool_calls
     assert job.messages[1].tool_calls[0].name == "search"
@@ -254,7 +254,7 @@ def test_an_open_turn_holds_its_span_back(one: Meeting) -> None:
 def test_private_turns_are_seen_by_their_asker_alone_and_by_no_summary(one: Meeting) -> None:
     turns(one, 1, 2)
     one.receive(asked(50, "비밀 질문", by="ben", private=True))
-    one.receive(answered(50, "비밀 답변", by="ben", private=True))
+    one.receive(answered(50, "비밀 답변", by="ben", private=True, question="비밀 질문"))
     (job,) = turns(one, 3, 3, summarise=False)
     assert "비밀" not in json.dumps(job.model_dump(), ensure_ascii=False)
     assert "비밀" not in str(one.thread.state)
@@ -264,6 +264,32 @@ def test_private_turns_are_seen_by_their_asker_alone_and_by_no_summary(one: Meet
         for by in ("minji", "ben") for private in (False, True)
     }  # fmt: skip
     assert [who for who, sees in seen.items() if sees] == [("ben", True)]
+
+
+@pytest.mark.parametrize("private", [False, True])
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("{}번 안건은 언제죠?", "{}번 답입니다."), ("When is item {}?", "That is answer {}.")],
+)
+def test_what_was_asked_and_said_stands_once_in_the_state(
+    question: str, answer: str, private: bool, one: Meeting
+) -> None:
+    used = ToolUse(name="search", arguments=question.format("91"), result=answer.format("92"))
+    for number, tools in ((11, ()), (12, (used,)), (13, ()), (14, ()), (15, ()), (16, ())):
+        words = question.format(number)
+        one.receive(asked(number, words, private=private))
+        if number == 14:
+            one.receive(AnswerDropped(invocation_id="q14", why="failed", at_ms=14_000))
+        elif number < 16:
+            told = {"question": words, "private": private, "tools": tools}
+            one.receive(answered(number, answer.format(number), **told))
+    assert (one.thread.in_progress() == []) is private, "a summary of public turns is under way"
+    state = json.dumps(one.snapshot(), ensure_ascii=False)
+    assert [state.count(question.format(number)) for number in (*range(11, 17), 91)] == [1] * 7
+    assert [state.count(answer.format(number)) for number in (11, 12, 13, 15, 92)] == [1] * 5
+    for held in (one, Meeting.restore("m", None, json.loads(state), one.utterances)):
+        assert len(held.thread.kept) == 6
+        assert all(turn.invocation is held.invocations.all[turn.id] for turn in held.thread.kept)
 
 
 def test_a_question_sees_what_was_asked_before_it(one: Meeting) -> None:

@@ -38,8 +38,9 @@ async def test_a_merge_fills_its_share(language: str, share_tokens: int, least: 
     question, answer = TALK[language]
     fills: list[float] = []
     for n in range(1, 61):
-        meeting.receive(asked(n, question.format(n=n)))
-        new = jobs(meeting.receive(answered(n, answer.format(n=n, a=100 + n, b=n % 28 + 1))))
+        put = question.format(n=n)
+        meeting.receive(asked(n, put))
+        new = jobs(meeting.receive(answered(n, answer.format(n=n, a=100 + n, b=n % 28 + 1), question=put)))
         while new:
             (job,) = new
             merge = job.purpose == "fold"

@@ -30,7 +30,7 @@ def turn(
     meeting: Meeting, number: int, question: str = "출시일이 언제죠?", answer: str = "12월 22일입니다."
 ) -> list[SummariseThread]:
     meeting.receive(asked(number, question))
-    return jobs(meeting.receive(answered(number, answer)))
+    return jobs(meeting.receive(answered(number, answer, question=question)))
 
 
 def turns(meeting: Meeting, first: int, last: int, *, summarise: bool = True) -> list[SummariseThread]:

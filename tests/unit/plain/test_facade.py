@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from context.models import Statement, Summary, TopicSegment, Utterance
 from context.plain.answer import QuotedAnswer
-from context.plain.asking import Thresholds
+from context.plain.answer_inputs import Thresholds
+from context.plain.facade import answer_of_ranking as told_of
 from context.plain.facade import summarise
-from context.plain.facade import told as told_of
 from context.plain.ranking import Ranking
 from context.plain.record import record_of
 from context.question import Question

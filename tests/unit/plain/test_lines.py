@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from context.plain.asking import QuestionVectors
-from context.plain.ranking import ranked
+from context.plain.answer_inputs import QuestionVectors
+from context.plain.ranking import rank_utterances
 from context.primitives.vectors import Vectors
 from context.retrieval.lexical import LexicalIndex
 from tests.fakes.embedder import FakeEmbedder
@@ -68,15 +68,15 @@ async def test_a_line_that_is_corrected_while_it_is_embedded_gets_the_vector_of_
 def test_lines_without_a_vector_are_ranked_by_words(line: str, question: str) -> None:
     said = utterances([{"speaker": "a", "text": line.format(n)} for n in range(100)])
     index, vectors = LexicalIndex(said), np.full((100, 16), 0.25, dtype=np.float32)
-    words = ranked(question, said, index)
+    words = rank_utterances(question, said, index)
     vectors[words.places[:4]] = 0
-    most = ranked(question, said, index, meaning=QuestionVectors(vectors[-1] * 0 + 0.25, vectors))
+    most = rank_utterances(question, said, index, meaning=QuestionVectors(vectors[-1] * 0 + 0.25, vectors))
     assert not most.by_words
     assert len(most.places) == 100  # those likeliest by words are no less in it without a vector
     vectors[words.places[2:]] = 0
-    few = ranked(question, said, index, meaning=QuestionVectors(vectors[0] * 0 + 0.25, vectors))
+    few = rank_utterances(question, said, index, meaning=QuestionVectors(vectors[0] * 0 + 0.25, vectors))
     assert few.by_words
     assert few.places.tolist() == words.places.tolist()
     vectors[:] = 0
-    none = ranked(question, said, index, meaning=QuestionVectors(vectors[0] + 0.25, vectors))
+    none = rank_utterances(question, said, index, meaning=QuestionVectors(vectors[0] + 0.25, vectors))
     assert none.places.tolist() == words.places.tolist()

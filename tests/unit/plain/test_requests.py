@@ -8,7 +8,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from context.reading.requests import LISTS, PRIVATE_FROM, SURE_CHANCE, Intent, private_share, request_in
+from context.reading.requests import (
+    LIST_INTENTS,
+    MIN_PRIVATE_CHANCE,
+    SURE_CHANCE,
+    Intent,
+    private_chance,
+    request_in,
+)
 from tests.training.meetings import DATA
 from tests.unit.cases import cases
 
@@ -36,15 +43,15 @@ def test_what_is_private_says_nothing_of_what_is_asked(text: str, intent: Intent
 
 
 def test_a_wish_to_catch_up_is_private_always() -> None:
-    assert PRIVATE_FROM <= SURE_CHANCE
-    assert private_share({"catch_up": SURE_CHANCE}, 0.0) >= PRIVATE_FROM
+    assert MIN_PRIVATE_CHANCE <= SURE_CHANCE
+    assert private_chance({"catch_up": SURE_CHANCE}, 0.0) >= MIN_PRIVATE_CHANCE
 
 
-@pytest.mark.parametrize("at", [PRIVATE_FROM - 0.1, PRIVATE_FROM])
+@pytest.mark.parametrize("at", [MIN_PRIVATE_CHANCE - 0.1, MIN_PRIVATE_CHANCE])
 def test_what_either_head_suspects_counts_for_both(at: float) -> None:
     """Two halves of a suspicion weigh more than each."""
-    assert private_share({"catch_up": at / 2}, at) > at
-    assert private_share({"catch_up": 0.0}, at) == pytest.approx(at)
+    assert private_chance({"catch_up": at / 2}, at) > at
+    assert private_chance({"catch_up": 0.0}, at) == pytest.approx(at)
 
 
 def test_what_was_learnt_is_known() -> None:
@@ -80,8 +87,8 @@ def test_regression_paraphrases_that_are_trained_on_get_their_list_and_their_tra
 @pytest.mark.parametrize("text", ["", " ", "?", "ㅋㅋ", "a" * 5000, "\u202e", "0"])
 def test_whatever_is_written_no_list_is_given_without_being_sure(text: str) -> None:
     found = request_in(text)
-    assert 0.0 <= found.sure <= 1.0
-    assert found.intent not in LISTS or found.sure >= 0.5
+    assert 0.0 <= found.chance <= 1.0
+    assert found.intent not in LIST_INTENTS or found.chance >= 0.5
 
 
 @pytest.mark.parametrize("text", ["결정된 것들 정리해 줘", "What did we decide today?"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from context.evidence.hearsay import is_rumour
-from context.plain.asking import Thresholds
+from context.plain.answer_inputs import Thresholds
 from tests.training.meetings import utterances
 from tests.unit.cases import cases
 from tests.unit.context.asked import answer

@@ -38,11 +38,11 @@ def test_tasks_and_what_is_left_open_by_their_words(text: str, act: str) -> None
 
 
 def test_nothing_said_is_nothing_done() -> None:
-    assert acts_of([]).likely.shape == (0, 3)
+    assert acts_of([]).chances.shape == (0, 3)
 
 
 @cases
 def test_what_follows_tells_what_a_proposal_was(proposal: str, yes: str) -> None:
     said = said_in([utter(1, "a", proposal), utter(2, "b", yes)])
     alone, answered = acts_of(said[:1]), acts_of(said)
-    assert answered.likely[:, 0].max() > alone.likely[:, 0].max()
+    assert answered.chances[:, 0].max() > alone.chances[:, 0].max()

@@ -18,21 +18,19 @@ from worker.web.shares import ViewerShare
 VTT = "WEBVTT\n\n00:00.000 --> 00:02.000\n<v 민지>예산은 삼백만 원으로 결정했습니다.\n\n00:03.000 --> 00:04.000\n<v Ben>Done.\n"
 
 
-def wav(seconds: float = 1.0) -> bytes:
+def wav(seconds: float = 1.0, rate_hz: int = 8000) -> bytes:
     file = io.BytesIO()
     with wave.open(file, "wb") as sound:
         sound.setnchannels(1)
         sound.setsampwidth(2)
-        sound.setframerate(8000)
-        sound.writeframes(bytes(round(16_000 * seconds)))
+        sound.setframerate(rate_hz)
+        sound.writeframes(bytes(2 * round(rate_hz * seconds)))
     return file.getvalue()
 
 
 @pytest.fixture
 def settings() -> Settings:
-    return Settings.from_env(
-        {**ENVIRONMENT, "MOIM_RECORDING_MB": "1", "MOIM_RECORDING_HOURS": "0.001", "STT_ENGINE": "whisper"}
-    )
+    return Settings.from_env({**ENVIRONMENT, "MOIM_RECORDING_MB": "1", "STT_ENGINE": "whisper"})
 
 
 @pytest.fixture
@@ -80,7 +78,7 @@ async def test_a_recording_waits_as_it_is(site: Site) -> None:
         ("a.wav", wav()[:30], (400, "file.no_sound", "a.wav: there is no sound")),
         ("a.mp3", b"#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n", (400, "file.no_sound", "there is no sound")),
         ("a.wav", wav(65), (413, "file.size", "a.wav: it has 1.0 MB, at most 1 MB")),
-        ("a.wav", wav(5), (413, "file.length", "a.wav: it is 0.00139 h long, at most 0.001 h")),
+        ("a.wav", wav(6.5 * 3600, rate_hz=20), (413, "file.length", "a.wav: it is 6.5 h long, at most 6 h")),
         ("a\x00.wav", wav(), (400, "name", "")),
         ("", wav(), (400, "name", "")),
         ("a" * 201, wav(), (400, "name", "")),

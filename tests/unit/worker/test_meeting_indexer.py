@@ -231,7 +231,7 @@ async def test_an_embedder_that_refuses_while_a_question_waits_for_it_costs_no_a
         with pytest.raises(EmbedderRefused):
             await wanted
     asked = (await FakeEmbedder().embed(["예산이 얼마죠?"]))[0]
-    assert not indexer.meaning(asked).known().any()
+    assert not indexer.meaning(asked).has_vector().any()
 
 
 async def test_without_an_embedder_there_are_passages_and_no_vectors() -> None:
@@ -349,7 +349,7 @@ async def test_the_indexer_takes_up_the_store_when_it_starts_and_no_question_doe
         asked = await stuck.question_vector(made, "예산이 얼마죠?")
         await stuck.embed_lines(made, [3])
         assert stuck.closeness(made, asked) is None
-        assert stuck.meaning(made, asked).known().nonzero()[0].tolist() == [3]
+        assert stuck.meaning(made, asked).has_vector().nonzero()[0].tolist() == [3]
 
 
 @pytest.mark.parametrize("question", ["예산이 얼마죠?", "How large is the budget?"])

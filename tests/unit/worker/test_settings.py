@@ -150,7 +150,7 @@ def test_an_env_file_fills_holes_and_overrides_nothing(
     monkeypatch.setenv("MOIM_TENANT", "")
     monkeypatch.delenv("MOIM_TENANT")
     settings = Settings.load(file)
-    assert settings.agent.tenant == "회의실"
+    assert settings.process.tenant == "회의실"
     assert settings.agent.name == "from-environment"
     assert os.environ["MOIM_TENANT"] == "회의실", "job processes build the same settings from it"
 
@@ -174,7 +174,7 @@ def test_no_env_file_is_read_where_the_device_that_says_nothing_is_named(
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".env").write_text("MOIM_TENANT=of-the-file\n")
     monkeypatch.delenv("MOIM_TENANT", raising=False)
-    assert Settings.load(Path("/dev/null")).agent.tenant == "default"
+    assert Settings.load(Path("/dev/null")).process.tenant == "default"
     with pytest.raises(ConfigError, match="is a folder"):
         export_env_file(tmp_path)
 

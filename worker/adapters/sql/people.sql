@@ -14,13 +14,12 @@ SELECT u.meeting_id, u.id, u.text, u.start_ms, u.end_ms, moim.dated(u.spoken_at)
  ORDER BY coalesce(moim.dated(u.spoken_at), m.created_at), u.meeting_id, u.id
 
 -- questions --
--- Those that they asked under their own id. An id that ends in a mark is nobody's (`context.primitives.askers`); so is, in
--- older records, the name of the way that a question without an asker came in.
+-- Those that they asked under their own id. An id that ends in a mark is nobody's (`context.primitives.askers`).
 SELECT i.meeting_id, i.id, i.via, i.text, i.private, r.reply->>'text' AS answer
   FROM moim.invocations i
   LEFT JOIN moim.replies r ON r.tenant = i.tenant AND r.meeting_id = i.meeting_id AND r.invocation_id = i.id
  WHERE i.tenant = $1 AND i.asker = $2 AND i.asker !~ ' ~[0-9a-f]*$'
-   AND NOT (i.asker = i.via AND i.asker IN ('http', 'cli')) ORDER BY i.meeting_id, i.seq
+ ORDER BY i.meeting_id, i.seq
 
 -- consents --
 SELECT meeting_id, agreed, how, told_by, told_at FROM moim.consents

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from context.fold.meeting import Meeting
-from context.plain.asking import QuestionVectors
+from context.plain.answer_inputs import QuestionVectors
 from context.primitives.vectors import Vectors
 
 

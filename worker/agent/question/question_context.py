@@ -29,8 +29,15 @@ from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.manager import ContextManager
 from context.models import AgentCallType, AgentContext, Participant, TopicSegment, Utterance
 from context.plain.answer import QuotedAnswer
-from context.plain.asking import QuestionVectors, Thresholds
-from context.plain.facade import LOOKED_AT, answer, answer_from, asks_next_time, by_words, decided_here
+from context.plain.answer_inputs import QuestionVectors, Thresholds
+from context.plain.facade import (
+    VECTOR_CANDIDATES,
+    answer,
+    asks_next_time,
+    decided_here,
+    places_by_words,
+    with_outside_quotes,
+)
 from context.plain.record import Record, record_of
 from context.ports import Tokenizer
 from context.primitives.vectors import Vectors
@@ -150,13 +157,17 @@ class QuestionContext:
 
     def _without(self, meaning: QuestionVectors, wanted: Sequence[int]) -> list[int]:
         """The places of `wanted` whose lines have no vector."""
-        known = meaning.of_all(len(self.meeting.utterances)).known()
+        known = meaning.padded(len(self.meeting.utterances)).has_vector()
         return [place for place in wanted if not known[place]]
 
     def _needed(self, question: str) -> list[int]:
         """The places of the lines whose vectors are needed: the likeliest by words, and their neighbours."""
         said, index = self.meeting.utterances, self.manager.index
-        likely = by_words(question, index, len(said), LOOKED_AT) if said and index.holds(said) else ()
+        likely = (
+            places_by_words(question, index, len(said), VECTOR_CANDIDATES)
+            if said and index.holds(said)
+            else ()
+        )
         near = dict.fromkeys(place + step for step in (0, -1, -2, 1) for place in likely)
         return [place for place in near if 0 <= place < len(said)]
 
@@ -208,7 +219,7 @@ class QuestionContext:
         here = self._here(passages)
         if not passages or question.since is not None:
             return here
-        return answer_from(
+        return with_outside_quotes(
             question.matter, passages, language=self.language, zone=self.settings.zone, besides=here
         )
 

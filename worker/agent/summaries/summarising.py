@@ -26,7 +26,7 @@ from context.models import PromptRecord, Summary
 from context.plain.facade import summarise as extract
 from context.ports import PortError, Tokenizer
 from context.prompts.quoting import says_something
-from context.reading.acts import settling_in
+from context.reading.acts import settling_utterances
 from context.statements.checks import Fault
 from context.statements.summary_merge import beside, carried, quotes_of, without_quotes
 from context.statements.verdicts import NothingStands, VerdictFault
@@ -136,7 +136,7 @@ class Summariser:
             tokens = sum(self._tokenizer.count(said.text) for said in new)
             most_turns, most_tokens = _TAIL
             is_tail = len(new) < most_turns and tokens < most_tokens
-            if topic.notes.sentences and is_tail and not any(settling_in(said_in(new)).values()):
+            if topic.notes.sentences and is_tail and not any(settling_utterances(said_in(new)).values()):
                 return topic.notes, "", model.name  # nods are read as soon as they are heard
             if effect.reason in {"turn_limit", "time_limit"} and tokens < self._least_tokens:
                 return None

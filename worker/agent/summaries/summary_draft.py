@@ -25,7 +25,7 @@ from context.prompts.summarization import (
     summary_prompt,
     summary_system,
 )
-from context.reading.acts import settling_in
+from context.reading.acts import settling_utterances
 from context.reading.replacing import SELDOM_RARITY, rarity
 from context.statements.summary_merge import newest
 
@@ -207,7 +207,7 @@ class SummaryPrompt:
         else:
             prompt = summary_prompt(name, lines, language=language)
         # What looks like a decision or a task, so that the draft leaves none out; the guard checks it.
-        settled = settling_in(said_in(span), _HINTED_CHANCE)
+        settled = settling_utterances(said_in(span), _HINTED_CHANCE)
         hint = looks_like(settled["decision"], settled["task"], language=language)
         messages = [
             ChatMessage(role="system", content=summary_system(language)),

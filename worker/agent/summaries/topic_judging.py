@@ -68,6 +68,22 @@ class TopicJudge:
                 confidence=unchanged.confidence,
                 reason="tokens_spent",
             )
+        verdict, why, prompts = await self._asked(effect, self._model)
+        # Weighed before it is recorded: the record says what held, and an old one folds as it did.
+        held = weighed(verdict)
+        return TopicJudged(
+            at_utterance=effect.at_utterance,
+            changed=held.topic_changed,
+            name=held.current_topic,
+            confidence=held.confidence,
+            reason=why or held.reason,
+            prompts=prompts,
+        )
+
+    async def _asked(
+        self, effect: JudgeTopic, model: CalledModel
+    ) -> tuple[TopicChangeResult, str, tuple[PromptRecord, ...]]:
+        """What the model says, why it said nothing ("" where it did), and what it was asked."""
         messages = detection_messages(
             effect.recent,
             effect.previous_topic_summary,
@@ -82,7 +98,7 @@ class TopicJudge:
         try:
             async with asyncio.timeout(self._deadlines.judge_s):
                 said = await ask(
-                    self._model,
+                    model,
                     messages,
                     TopicVerdict,
                     name=PURPOSE,
@@ -92,18 +108,9 @@ class TopicJudge:
                 )
             verdict = TopicChangeResult(**said.model_dump())
         except TimeoutError:
-            self._model.gave_up(PURPOSE)
+            model.gave_up(PURPOSE)
             why = "timeout"
         except PortError as error:
             log.warning("topic_judge_failed", error=str(error))
             why = "parse_error" if isinstance(error, Unusable) else "unavailable"
-        # Weighed before it is recorded: the record says what held, and an old one folds as it did.
-        held = weighed(verdict)
-        return TopicJudged(
-            at_utterance=effect.at_utterance,
-            changed=held.topic_changed,
-            name=held.current_topic,
-            confidence=held.confidence,
-            reason=why or held.reason,
-            prompts=tuple(prompts),
-        )
+        return verdict, why, tuple(prompts)

@@ -15,43 +15,43 @@ from context.language.said import said_in
 from context.models import Statement, Utterance
 from context.plain.answer import Quote
 from context.plain.record import Record
-from context.reading.changing import may_change, puts_another
-from context.reading.replacing import SURE_CHANCE, takes_up
+from context.reading.changing import may_change, replaces_own_value
+from context.reading.replacing import SURE_CHANCE, revision_chance
 from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
 from context.retrieval.question_subject import coverage, topic_words
 
-_LIKELY: Final = 0.5
-"""From this probability on a statement is quoted beside what it seems to take up: of 200 changes in blind
+_MIN_REVISION_CHANCE: Final = 0.5
+"""From this chance on a statement is quoted beside what it seems to take up: of 200 changes in blind
 pairs 72 % are, of 600 pairs of two matters, written to be alike, 10 %."""
-_COMPARED_COUNT: Final = 100
+_COMPARED_STATEMENTS: Final = 100
 """So many of the newest statements are compared with a quote; each takes a millisecond."""
-_ALL_NAMED: Final = 0.99
-"""An open point that leaves a settled matter open again has so much of the question's words."""
-_NAMED: Final = 0.5
-"""So much of the question's words has a sentence that says otherwise."""
-_READ_COUNT: Final = 200
+_FULL_COVERAGE: Final = 0.99
+"""An open point that leaves a settled matter open again has this share of the question's words."""
+_MIN_COVERAGE: Final = 0.5
+"""A sentence that says otherwise has at least this share of the question's words."""
+_READ_UTTERANCES: Final = 200
 """So many of the newest utterances are read for what says otherwise, and decides nothing."""
 
 
-def said_since(question: str, quotes: Sequence[Quote], record: Record) -> list[Quote]:
+def later_quotes(question: str, quotes: Sequence[Quote], record: Record) -> list[Quote]:
     """Quotes of what took the place of what is quoted, or took up its matter, if not quoted already."""
     shown = {quote.utterance.id for quote in quotes}
     since: list[Quote] = []
     for quote in quotes:
-        for text, said in _since(question, quote, record):
+        for text, said in _later_parts(question, quote, record):
             if said.id not in shown:
                 shown.add(said.id)
                 since.append(Quote(text, said))
     return since
 
 
-def is_changed(quotes: Sequence[Quote], record: Record) -> bool:
+def quotes_superseded(quotes: Sequence[Quote], record: Record) -> bool:
     """Whether a decision that is quoted holds no longer."""
     made = (_decision_of(quote.utterance, record) for quote in quotes)
     return any(decision.superseded_by for decision in made if decision is not None)
 
 
-def _since(question: str, quote: Quote, record: Record) -> list[tuple[str, Utterance]]:
+def _later_parts(question: str, quote: Quote, record: Record) -> list[tuple[str, Utterance]]:
     """What stands for the words of a quote now, each part with who said it; nothing where nothing does.
 
     Beside words that do not give what is asked for only a change that the ledger knows is told.
@@ -59,13 +59,13 @@ def _since(question: str, quote: Quote, record: Record) -> list[tuple[str, Utter
     decision, kind = _decision_of(quote.utterance, record), kind_asked(question)
     now = record.statements().later(decision) if decision is not None else None
     if now is None and (kind is None or gives(kind, quote.text, record.names)):
-        now = _likely_later(kind, quote, record) or _left_open(question, quote, record)
+        now = _later_statement(kind, quote, record) or _open_point(question, quote, record)
         if now is None:
-            return _said_otherwise(question, quote, record)
+            return _differing_sentence(question, quote, record)
     return record.said_by(now) if now is not None else []
 
 
-def _likely_later(kind: AnswerKind | None, quote: Quote, record: Record) -> Statement | None:
+def _later_statement(kind: AnswerKind | None, quote: Quote, record: Record) -> Statement | None:
     """The later decision or task of that kind that likeliest says something else of a quote's matter."""
     ledger = record.statements()
     tasks = [each for each in ledger.pending if each.kind == "action"]
@@ -77,15 +77,16 @@ def _likely_later(kind: AnswerKind | None, quote: Quote, record: Record) -> Stat
         and not each.superseded_by
         and (kind is None or gives(kind, each.text, record.names))
     ]
-    newest = sorted(later, key=lambda each: each.evidence[-1])[-_COMPARED_COUNT:]
+    newest = sorted(later, key=lambda each: each.evidence[-1])[-_COMPARED_STATEMENTS:]
     likely = [
-        max((takes_up(line, quote.text) for line in each.text.splitlines()), default=0.0) for each in newest
+        max((revision_chance(line, quote.text) for line in each.text.splitlines()), default=0.0)
+        for each in newest
     ]
     most, place = max(zip(likely, range(len(newest)), strict=True), default=(0.0, -1))
-    return newest[place] if most >= _LIKELY else None
+    return newest[place] if most >= _MIN_REVISION_CHANCE else None
 
 
-def _left_open(question: str, quote: Quote, record: Record) -> Statement | None:
+def _open_point(question: str, quote: Quote, record: Record) -> Statement | None:
     """The last open point behind a quote that names all that is asked about: it is settled no more."""
     topic = topic_words(question)
     points = (
@@ -93,17 +94,17 @@ def _left_open(question: str, quote: Quote, record: Record) -> Statement | None:
         for each in reversed(record.statements().pending)
         if each.kind == "open" and each.status == "open" and each.evidence[-1:] > (quote.utterance.id,)
     )
-    return next((each for each in points if coverage(topic, record.all_said(each)) >= _ALL_NAMED), None)
+    return next((each for each in points if coverage(topic, record.all_said(each)) >= _FULL_COVERAGE), None)
 
 
-def _said_otherwise(question: str, quote: Quote, record: Record) -> list[tuple[str, Utterance]]:
+def _differing_sentence(question: str, quote: Quote, record: Record) -> list[tuple[str, Utterance]]:
     """The last sentence that says another day or figure than the quote, though nobody has decided it.
 
     It names what is asked about, or the value in whose place it puts another.
     """
     if not facts(quote.text):
         return []
-    newest = range(len(record.utterances))[-_READ_COUNT:]
+    newest = range(len(record.utterances))[-_READ_UTTERANCES:]
     later = [
         record.utterances[place]
         for place in newest
@@ -111,18 +112,18 @@ def _said_otherwise(question: str, quote: Quote, record: Record) -> list[tuple[s
     ]
     topic = topic_words(question)
     for each in reversed(said_in(later)):
-        named = coverage(topic, each.text) >= _NAMED
-        if (named or puts_another(each.text)) and _says_otherwise(each.text, quote.text):
+        named = coverage(topic, each.text) >= _MIN_COVERAGE
+        if (named or replaces_own_value(each.text)) and _differs(each.text, quote.text):
             return [(each.text, each.utterance)]
     return []
 
 
-def _says_otherwise(later: str, earlier: str) -> bool:
+def _differs(later: str, earlier: str) -> bool:
     """Whether a sentence by its own words changes a value of another, or surely names one of its matter."""
     if may_change(later, earlier):
         return True
     clashes = "?" not in later and clash(facts(later), facts(earlier))
-    return clashes and takes_up(later, earlier) >= SURE_CHANCE
+    return clashes and revision_chance(later, earlier) >= SURE_CHANCE
 
 
 def _decision_of(utterance: Utterance, record: Record) -> Statement | None:

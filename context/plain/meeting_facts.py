@@ -1,4 +1,4 @@
-"""Answers about a meeting's course: who was there and who spoke, the topics, how long it took.
+"""Answers with facts about a meeting as a whole: who was there, who spoke, the topics, how long it took.
 
 Who was there is known from the roster, which tells when each came and went, though nobody may have said so.
 """
@@ -18,70 +18,72 @@ from context.plain.record import Record
 from context.primitives.text import inert_name
 from context.topics.titles import title_of
 
-_PEOPLE: Final = 12
+_MAX_PEOPLE: Final = 12
 _WORDS: Final = wording("course")
 
 
-def who_spoke(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """Who spoke how long and how often, the longest first, at most twelve people."""
+def speaking_times(record: Record, call_type: AgentCallType) -> QuotedAnswer:
+    """List who spoke how long and how often, the longest first, at most twelve people."""
     talk_ms, turns = Counter[str](), Counter[str]()
     for said in record.utterances:
         talk_ms[said.speaker_name] += said.end_ms - said.start_ms
         turns[said.speaker_name] += 1
     if not turns:
-        return no_answer(record, wanted)
+        return no_answer(record, call_type)
     words = _WORDS[record.language]
     whole = max(1, sum(talk_ms.values()))
     lines = [
         words["each"].format(
-            name=inert_name(name), minutes=_span(ms, record), turns=turns[name], share=ms / whole
+            name=inert_name(name), minutes=_duration_text(ms, record), turns=turns[name], share=ms / whole
         )
-        for name, ms in talk_ms.most_common(_PEOPLE)
+        for name, ms in talk_ms.most_common(_MAX_PEOPLE)
     ]
-    return answer_of_lines([words["talk"], *lines], wanted)
+    return answer_of_lines([words["talk"], *lines], call_type)
 
 
-def topic_now(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """The open topic, since when it is talked about, and the last utterance."""
+def topic_now(record: Record, call_type: AgentCallType) -> QuotedAnswer:
+    """Tell the open topic, since when it is talked about, and the last utterance."""
     if not record.segments or not record.utterances:
-        return no_answer(record, wanted)
+        return no_answer(record, call_type)
     segment, last = record.segments[-1], record.utterances[-1]
     name = inert_name(title_of(segment, record.utterances))
     line = _WORDS[record.language]["now"].format(name=name, at=_at(segment, record))
-    return answer_of_lines([line, f"- {record.quote(last.text, last)}"], wanted, [last.id])
+    return answer_of_lines([line, f"- {record.quote(last.text, last)}"], call_type, [last.id])
 
 
-def topics(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """All topics in order, and when each began."""
+def topics(record: Record, call_type: AgentCallType) -> QuotedAnswer:
+    """List all topics in order, and when each began."""
     if not record.segments:
-        return no_answer(record, wanted)
+        return no_answer(record, call_type)
     lines = [
         f"- {_at(segment, record)} **{inert_name(title_of(segment, record.utterances))}**"
         for segment in record.segments
     ]
     first = [segment.start_utterance_id for segment in record.segments]
     return answer_of_lines(
-        [_WORDS[record.language]["topics"].format(count=len(lines)), *lines], wanted, first
+        [_WORDS[record.language]["topics"].format(count=len(lines)), *lines], call_type, first
     )
 
 
-def duration(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """When the meeting began, and how long it was from then to the last word."""
+def duration(record: Record, call_type: AgentCallType) -> QuotedAnswer:
+    """Tell when the meeting began, and how long it was from then to the last word."""
     if not record.utterances:
-        return no_answer(record, wanted)
-    began, took = record.began(record.utterances[0]), _span(record.utterances[-1].end_ms, record)
-    return answer_of_lines([_WORDS[record.language]["began"].format(at=f"{began:%H:%M}", took=took)], wanted)
+        return no_answer(record, call_type)
+    began, took = record.began(record.utterances[0]), _duration_text(record.utterances[-1].end_ms, record)
+    return answer_of_lines(
+        [_WORDS[record.language]["began"].format(at=f"{began:%H:%M}", took=took)], call_type
+    )
 
 
-def attended(people: Sequence[Attendee], record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """Everybody on the roster, and when they came and went; everybody who spoke where there is no roster."""
+def attendees(people: Sequence[Attendee], record: Record, call_type: AgentCallType) -> QuotedAnswer:
+    """List everybody on the roster with when they came and went; without a roster, everybody who spoke."""
     words = _WORDS[record.language]
     if people:
         lines = [f"- **{inert_name(each.name)}**{_stay(each, record)}" for each in people]
-        return answer_of_lines([words["lead"].format(count=len(people)), *lines], wanted)
+        return answer_of_lines([words["lead"].format(count=len(people)), *lines], call_type)
     names = dict.fromkeys(said.speaker_name for said in record.utterances)
     lines = [f"- **{inert_name(name)}**" for name in names]
-    return answer_of_lines([words["speakers"].format(count=len(names)), *lines], wanted)
+    return answer_of_lines([words["speakers"].format(count=len(names)), *lines], call_type)
 
 
 def _stay(each: Attendee, record: Record) -> str:
@@ -103,6 +105,6 @@ def _at(segment: TopicSegment, record: Record) -> str:
     return f"{record.clock(first):%H:%M:%S}" if first is not None else ""
 
 
-def _span(ms: int, record: Record) -> str:
+def _duration_text(ms: int, record: Record) -> str:
     minutes, seconds = divmod(round(ms / 1000), 60)
     return _WORDS[record.language]["minutes"].format(minutes=minutes, seconds=seconds)

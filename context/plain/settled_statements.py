@@ -1,4 +1,4 @@
-"""What a meeting has settled or left open, as answers tell it beside a quote."""
+"""The decisions, tasks and open points that answers tell beside a quote."""
 
 from __future__ import annotations
 
@@ -7,46 +7,46 @@ from typing import Final
 
 from context.language.dates import due_day, due_in
 from context.models import Statement, Utterance
-from context.plain.dues import tells_when
+from context.plain.due_dates import tells_event_time
 from context.plain.record import Record
 from context.primitives.text import inert_name
 from context.primitives.undated import dated
 from context.prompts.answer_prompts import WORDING
-from context.reading.changing import without_given_up
+from context.reading.changing import without_given_up_value
 from context.retrieval.answer_kinds import counts, gives, kind_asked, unit_asked
 from context.retrieval.question_subject import coverage, topic_words
 from context.topics.phrases.cues import nouns
 
-SURE_OF_SETTLED: Final = 0.94
-"""How likely such a statement answers if the likeliest line is part of it: 60 of 64 labelled questions."""
-_ALL_COVERED: Final = 0.99
+SETTLED_CHANCE: Final = 0.94
+"""The chance that such a statement answers if the likeliest line is part of it: 60 of 64 labelled ones."""
+_FULL_COVERAGE: Final = 0.99
 """A statement that answers by itself holds all words of the question's subject."""
-_CAME_OF: Final = 6
-"""So many utterances behind a line, at most, begins the decision that came of it."""
+_DECISION_REACH_UTTERANCES: Final = 6
+"""The decision that came of a line begins at most so many utterances behind it."""
 
 
-def settling(question: str, record: Record) -> Statement | None:
+def settling_statement(question: str, record: Record) -> Statement | None:
     """The standing statement that names all that is asked about and gives what is asked for, if any.
 
     A task gives its owner and its due time, too. Who does it with a thing is told by whoever has the thing,
     in whatever words: "초안은 누가 써?" – "초안은 제가 작성하겠습니다." A day may be another deed's
-    (`context.plain.dues`). Of several, the one that says most of the question counts, then the newest.
+    (`context.plain.due_dates`). Of several, the one that says most of the question counts, then the newest.
     """
     kind, unit, topic = kind_asked(question), unit_asked(question), topic_words(question)
     if kind is None or not topic:
         return None
-    things = _things(question, topic) if kind == "who" else ()
+    things = _subject_nouns(question, topic) if kind == "who" else ()
     ledger = record.statements()
     standing = [each for each in ledger.decisions if not each.superseded_by]
     standing += [each for each in ledger.pending if each.kind == "action" and each.status == "open"]
 
     def answers(each: Statement) -> bool:
-        if kind == "when" and each.kind == "action" and not tells_when(question, each):
+        if kind == "when" and each.kind == "action" and not tells_event_time(question, each):
             return False
         told = (kind == "who" and each.owner) or (kind == "when" and each.due) or gives(kind, each.text)
         counted = unit is None or counts(unit, each.text)
         named = coverage(things, record.all_said(each)) if things else coverage(topic, each.text)
-        return bool(told) and counted and named >= _ALL_COVERED
+        return bool(told) and counted and named >= _FULL_COVERAGE
 
     def fits(each: Statement) -> tuple[float, tuple[int, ...]]:
         """How much of the question it says, its verb too, then how new it is."""
@@ -55,12 +55,12 @@ def settling(question: str, record: Record) -> Statement | None:
     return max(filter(answers, standing), key=fits, default=None)
 
 
-def _things(question: str, topic: Sequence[str]) -> tuple[str, ...]:
+def _subject_nouns(question: str, topic: Sequence[str]) -> tuple[str, ...]:
     """The nouns among the words that say what a question is about."""
     return tuple(noun for noun in nouns(question) if any(word.startswith(noun) for word in topic))
 
 
-def came_of(utterance: Utterance, record: Record) -> Statement | None:
+def decision_behind(utterance: Utterance, record: Record) -> Statement | None:
     """The next decision of its topic behind an utterance, if near; None where it is part of one itself.
 
     A matter is named first, and decided a few lines later in words that do not name it.
@@ -68,7 +68,7 @@ def came_of(utterance: Utterance, record: Record) -> Statement | None:
     decisions = record.statements().decisions
     if any(utterance.id in each.evidence for each in decisions):
         return None
-    behind = range(utterance.id + 1, utterance.id + _CAME_OF + 1)
+    behind = range(utterance.id + 1, utterance.id + _DECISION_REACH_UTTERANCES + 1)
     standing = (each for each in decisions if not each.superseded_by)
     near = (each for each in standing if any(number in behind for number in each.evidence))
     first = min(near, key=lambda each: each.evidence[-1], default=None)
@@ -86,14 +86,14 @@ def statement_of(utterance: Utterance, record: Record) -> Statement | None:
     return None
 
 
-def label(statement: Statement, record: Record) -> str:
-    """What a statement is, in brackets: kind, owner, and the day that it names.
+def statement_label(statement: Statement, record: Record) -> str:
+    """The label of a statement in brackets: its kind, its owner, and the day that it names.
 
     `[결정 · 2026-12-12]`, `[할 일 · 김민지 · 기한 금요일]`. A day stands as its date where that is certain.
     """
     words = WORDING[record.language]
     if statement.kind is None:
-        day = _date_or_words(due_in(without_given_up(statement.text)), statement, record)
+        day = _date_or_words(due_in(without_given_up_value(statement.text)), statement, record)
         return f"[{' · '.join(filter(None, (words['decision'], day)))}]"
     if statement.kind == "open" and not statement.owner:
         return f"[{words['unsettled']}]"

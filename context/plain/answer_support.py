@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from context.evidence.hearsay import is_rumour
 from context.language.questions import sentences
 from context.plain.answer import Quote
-from context.plain.dues import tells_when
+from context.plain.due_dates import tells_event_time
 from context.plain.record import Record
-from context.plain.settled import statement_of
+from context.plain.settled_statements import statement_of
 from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
 from context.retrieval.question_subject import coverage, topic_words
 
 
-def bears_answer(question: str, quotes: Sequence[Quote], record: Record) -> bool:
+def supports_answer(question: str, quotes: Sequence[Quote], record: Record) -> bool:
     """Whether one of the sentences that tell most of what is asked vouches for it.
 
     Those are the ones that give the kind of answer that is asked for, where any does, with most of the
@@ -33,4 +33,4 @@ def _vouches(question: str, kind: AnswerKind | None, quote: Quote, sentence: str
         return False
     statement = statement_of(quote.utterance, record) if kind == "when" else None
     is_task = statement is not None and statement.kind == "action"
-    return not is_task or statement is None or tells_when(question, statement)
+    return not is_task or statement is None or tells_event_time(question, statement)

@@ -20,27 +20,27 @@ _MIN_COVERAGE: Final = 0.5
 """A sentence holds at least this share of the question's words."""
 _MAX_ROWS: Final = 4
 """So many sentences are quoted at most."""
-_CLOSE_TO_BEST: Final = 0.2
+_MAX_SCORE_GAP: Final = 0.2
 """Nor is one quoted whose score is lower than the best one's by more."""
 _MORE_COVERAGE: Final = 0.2
 """A sentence from elsewhere is quoted beside an answer from here if it holds so much more of the question."""
-_LIKELY_HERE: Final = 0.2
+_CLOSE_CHANCE: Final = 0.2
 """From this likelihood on what comes closest in this meeting is close, and stands in front."""
-_OF_THE_KIND: Final = 0.15
+_KIND_BONUS: Final = 0.15
 """Added to the score of a sentence that gives what is asked for, as a day where "when" is asked."""
-_ALL: Final = 0.99
-_NAMES_IT: Final = 2
+_FULL_COVERAGE: Final = 0.99
+_MIN_SUBJECT_WORDS: Final = 2
 """A sentence is sure that holds all words of the question, so many at least, and gives what is asked for.
 A reason is never sure: 1 of 7.
 
 Of the trials' questions, asked in another meeting than their own, 47 of 57 such sentences are right; of all
 that come first, .33. Where their own meeting is not stored, 4 of the 327 that come first are such.
 """
-_LONGEST_NAME: Final = 60
+_MAX_NAME_CHARS: Final = 60
 """Characters; a longer text before a colon is no speaker's name."""
 
 
-def answer_from(
+def with_outside_quotes(
     question: str,
     passages: Sequence[Passage],
     *,
@@ -56,36 +56,38 @@ def answer_from(
     also what only comes closest, told as that. A passage's title and topic count for half of a word that
     its sentence lacks. Times of day are told in `zone`.
     """
-    rows = sorted(_scored(question, passages, language, zone), key=lambda row: (-row.score, not row.sure))
+    rows = sorted(
+        _scored_quotes(question, passages, language, zone), key=lambda row: (-row.score, not row.sure)
+    )
     found = [row for row in rows if row.score >= _MIN_COVERAGE]
     if not found:
         return besides
     is_search = besides.call_type == "SEARCH"
-    if not _stays(besides, question, found[0]):
-        return _answer_of(
+    if not _stays_in_front(besides, question, found[0]):
+        return _joined_answer(
             besides, found, language, alone="answer" if found[0].sure or is_search else "closest"
         )
     least = 0.0 if is_search else coverage(topic_words(question), besides.text) + _MORE_COVERAGE
     more = [row for row in found if row.score >= least]
-    return _answer_of(besides, more, language) if more else besides
+    return _joined_answer(besides, more, language) if more else besides
 
 
-def _stays(besides: QuotedAnswer, question: str, best: _Found) -> bool:
+def _stays_in_front(besides: QuotedAnswer, question: str, best: _OutsideQuote) -> bool:
     """Whether this meeting's own answer stands in front; what is not close gives way to a sure one."""
     if besides.certainty != "closest":
         return besides.certainty == "answer"
     return (
         not best.sure
-        or besides.likely >= _LIKELY_HERE
+        or besides.likely >= _CLOSE_CHANCE
         or coverage(topic_words(question), besides.text) >= _MIN_COVERAGE
     )
 
 
-def _answer_of(
-    besides: QuotedAnswer, found: Sequence[_Found], language: str, *, alone: Certainty | None = None
+def _joined_answer(
+    besides: QuotedAnswer, found: Sequence[_OutsideQuote], language: str, *, alone: Certainty | None = None
 ) -> QuotedAnswer:
-    """The best of what was found behind this meeting's own answer, or `alone`, as this."""
-    chosen = [row for row in found if row.score >= found[0].score - _CLOSE_TO_BEST][:_MAX_ROWS]
+    """This meeting's own answer with the best quotes behind it, or these `alone` with that certainty."""
+    chosen = [row for row in found if row.score >= found[0].score - _MAX_SCORE_GAP][:_MAX_ROWS]
     lines = dict.fromkeys(f"- {row.line}" for row in chosen)
     lead = WORDING[language]["closest_elsewhere" if alone == "closest" else "elsewhere"]
     return besides.model_copy(
@@ -99,19 +101,21 @@ def _answer_of(
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A sentence outside the meeting that may answer."""
+class _OutsideQuote:
+    """A sentence outside the meeting that may answer the question."""
 
     score: float
     line: str
-    """As it is quoted."""
+    """The line as it stands in the answer."""
     source: str
-    """How it is cited."""
+    """The citation of the passage."""
     sure: bool
 
 
-def _scored(question: str, passages: Sequence[Passage], language: str, zone: tzinfo) -> Iterator[_Found]:
-    """The sentences outside the meeting that may answer."""
+def _scored_quotes(
+    question: str, passages: Sequence[Passage], language: str, zone: tzinfo
+) -> Iterator[_OutsideQuote]:
+    """The sentences of the passages that may answer the question, with their scores."""
     topic, kind, unit = topic_words(question), kind_asked(question), unit_asked(question)
     for passage in passages:
         for speaker, sentence in _sentences(passage) if passage.corpus != "meeting" else ():
@@ -120,18 +124,18 @@ def _scored(question: str, passages: Sequence[Passage], language: str, zone: tzi
             if own > 0 and counted and gives_figure(kind, sentence):
                 placed = coverage(topic, f"{passage.prefix} {sentence}")
                 given = gives(kind, sentence)
-                score = max(own, (own + placed) / 2) + (_OF_THE_KIND if given else 0.0)
+                score = max(own, (own + placed) / 2) + (_KIND_BONUS if given else 0.0)
                 amount = kind == "how_much" and not gives("when", sentence)  # 삼 퍼센트: a figure, and no day
                 told = (given and kind != "why") or amount
-                sure = told and own >= _ALL and len(topic) >= _NAMES_IT
+                sure = told and own >= _FULL_COVERAGE and len(topic) >= _MIN_SUBJECT_WORDS
                 line = _line(sentence, speaker, passage, zone, language)
-                yield _Found(score, line, passage.citation, sure)
+                yield _OutsideQuote(score, line, passage.citation, sure)
 
 
 def earlier_lines(
     passages: Sequence[Passage], zone: tzinfo = UTC, language: str = "en"
 ) -> list[tuple[str, str, str]]:
-    """Each sentence of the passages of earlier meetings: as an answer's line, bare, and how it is cited."""
+    """Each sentence of the passages of earlier meetings as an answer's line, bare, and its citation."""
     return [
         (_line(sentence, speaker, passage, zone, language), sentence, passage.citation)
         for passage in passages
@@ -153,7 +157,7 @@ def _sentences(passage: Passage) -> Iterator[tuple[str, str]]:
         text = line.strip()
         name, colon, words = text.partition(": ")
         bare, _ = parted(name)
-        is_name = bool(colon) and 0 < len(bare) <= _LONGEST_NAME
+        is_name = bool(colon) and 0 < len(bare) <= _MAX_NAME_CHARS
         if passage.corpus == "earlier" and is_name and (not passage.speakers or bare in passage.speakers):
             speaker, text = name, words
         yield from ((speaker, part.strip()) for part in BREAK.split(text) if len(part.split()) > 1)

@@ -1,4 +1,4 @@
-"""How likely what is quoted of the utterances that were found answers the question: a calibrated probability.
+"""Confidence in an answer: the calibrated probability that what is quoted answers the question.
 
 Trained on questions that the meeting answers, on such as it does not, on the same without the lines that
 answer them, and on such as were put to another meeting, which has most of their words but not their matter.
@@ -23,19 +23,19 @@ from context.retrieval.answer_kinds import FIGURES, counts, kind_asked, unit_ask
 from context.retrieval.index_terms import stem
 from context.retrieval.question_subject import coverage, topic_words
 
-QUOTED: Final = 3
+MAX_QUOTES: Final = 3
 """So many of the best utterances are quoted at most."""
-WITHIN_BEST: Final = 2.0
+SCORE_GAP: Final = 2.0
 """An utterance whose score is lower than the best one's by more is not quoted beside an answer."""
-VERY_SURE: Final = 0.8
-WITHIN_BEST_WHERE_VERY_SURE: Final = 1.0
+VERY_SURE_CHANCE: Final = 0.8
+VERY_SURE_SCORE_GAP: Final = 1.0
 """From this probability on it is so much. Cross-validated, a tenth of what is quoted goes (2.7 lines an
 answer become 2.4), and 5 more of 1,000 questions are answered wrongly; from 0.7 on it would be 11.
 """
-_LEAST_WEIGHT: Final = 0.3
+_MIN_WORD_WEIGHT: Final = 0.3
 """A word that is said in every meeting weighs so much of one that is not."""
-FILE: Final = Path(__file__).with_name("sureness.json")
-_OF_THE_BEST: Final = [
+WEIGHTS_FILE: Final = Path(__file__).with_name("sureness.json")
+_BEST_COLUMNS: Final = [
     SIGNALS.index(name)
     for name in (
         "words", "words share", "evidence deviation", "gives the kind", "no kind asked", "meaning",
@@ -45,30 +45,32 @@ _OF_THE_BEST: Final = [
 _MEANING, _WORDS, _GIVES = (SIGNALS.index(name) for name in ("meaning", "words", "gives the kind"))
 
 
-def sureness(question: str, found: Ranking, utterances: Sequence[Utterance], *, by_words: bool) -> float:
-    """How likely, 0 to 1, what is quoted of `found`, which holds one at least, has the answer.
+def answer_chance(question: str, found: Ranking, utterances: Sequence[Utterance], *, by_words: bool) -> float:
+    """The chance, 0 to 1, that what is quoted of `found`, which holds one utterance at least, has the answer.
 
     `utterances`: the meeting's, all. `by_words`: they were found without embeddings.
     """
-    scale = _scales()["by_words" if by_words else "with_meaning"]
+    scale = _regressions()["by_words" if by_words else "with_meaning"]
     mean, spread, weights = (np.array(scale[name]) for name in ("mean", "spread", "weights"))
-    values = (traits(question, found, utterances) - mean) / spread
+    values = (confidence_features(question, found, utterances) - mean) / spread
     return float(1 / (1 + np.exp(-(values @ weights + scale["bias"]))))
 
 
-def within_best(sure: float) -> float:
-    """How much lower than the best one's the score of what is quoted beside it may be."""
-    return WITHIN_BEST_WHERE_VERY_SURE if sure >= VERY_SURE else WITHIN_BEST
+def max_score_gap(sure: float) -> float:
+    """By how much less than the best one's the score may be of what is quoted beside it."""
+    return VERY_SURE_SCORE_GAP if sure >= VERY_SURE_CHANCE else SCORE_GAP
 
 
-def traits(question: str, found: Ranking, utterances: Sequence[Utterance]) -> NDArray[np.float64]:
-    """What the regression weighs: how far the best stands out, how much of the question stands around it."""
+def confidence_features(
+    question: str, found: Ranking, utterances: Sequence[Utterance]
+) -> NDArray[np.float64]:
+    """The features of the regression: how far the best stands out, how much of the question is around it."""
     scores = found.scores.astype(np.float64)
     ahead = [scores[0] - scores[min(step, len(scores) - 1)] for step in (1, 3)]
     likely = np.exp(scores - scores[0])
     likely /= likely.sum()
     topic = topic_words(question)
-    around = (utterances[max(0, place - 3) : place + 2] for place in found.places[:QUOTED].tolist())
+    around = (utterances[max(0, place - 3) : place + 2] for place in found.places[:MAX_QUOTES].tolist())
     near = [" ".join(each.text for each in lines) for lines in around]
     covered = [0.0, 0.0, 0.0]
     if topic:
@@ -77,25 +79,26 @@ def traits(question: str, found: Ranking, utterances: Sequence[Utterance]) -> ND
             coverage(topic, " ".join(near)),
             coverage(topic, " ".join(utterances[place].text for place in found.places.tolist())),
         ]
-    best = found.rows[:QUOTED]
+    best = found.rows[:MAX_QUOTES]
     shown = [
-        utterances[place].text for place in found.places[:QUOTED][scores[:QUOTED] >= scores[0] - WITHIN_BEST]
+        utterances[place].text
+        for place in found.places[:MAX_QUOTES][scores[:MAX_QUOTES] >= scores[0] - SCORE_GAP]
     ]
     together = len(scores) > 1 and abs(int(found.places[0]) - int(found.places[1])) <= 3
     return np.array(
         [
-            scores[0], *ahead, scores[0] - scores.mean(), likely[0], likely[:QUOTED].sum(), *covered,
-            len(topic), len(question), together, *found.rows[0, _OF_THE_BEST], best[:, _MEANING].max(),
+            scores[0], *ahead, scores[0] - scores.mean(), likely[0], likely[:MAX_QUOTES].sum(), *covered,
+            len(topic), len(question), together, *found.rows[0, _BEST_COLUMNS], best[:, _MEANING].max(),
             best[:, _WORDS].max(), found.rows[:, _MEANING].max(), found.rows[:, _MEANING].mean(),
-            best[:, _GIVES].max(), *_kind_given(question, shown, best[: len(shown), _GIVES]),
-            *_missing(topic, near[0]), *_missing(topic, " ".join(shown)),
+            best[:, _GIVES].max(), *_kind_features(question, shown, best[: len(shown), _GIVES]),
+            *_missing_words(topic, near[0]), *_missing_words(topic, " ".join(shown)),
         ],
         dtype=np.float64,
     )  # fmt: skip
 
 
-def _kind_given(question: str, shown: Sequence[str], gives: Floats) -> list[float]:
-    """Whether a figure or a person is asked for, and whether what is shown gives none.
+def _kind_features(question: str, shown: Sequence[str], gives: Floats) -> list[float]:
+    """The features that say whether a figure or a person is asked for, and whether what is shown gives none.
 
     `gives`: of each that is shown, whether it gives the kind that is asked for.
     """
@@ -108,14 +111,14 @@ def _kind_given(question: str, shown: Sequence[str], gives: Floats) -> list[floa
     return [figure, figure and given[0], figure and none, person, person and none]
 
 
-def _missing(topic: Sequence[str], text: str) -> tuple[float, float]:
+def _missing_words(topic: Sequence[str], text: str) -> tuple[float, float]:
     """The weight of the rarest of a question's words that a text lacks, and how much of them all it lacks."""
-    weights = [max(_LEAST_WEIGHT, rarity(stem(word))) for word in topic]
+    weights = [max(_MIN_WORD_WEIGHT, rarity(stem(word))) for word in topic]
     lost = [weight * (1 - coverage((word,), text)) for weight, word in zip(weights, topic, strict=True)]
     return max(lost, default=0.0), sum(lost) / (sum(weights) or 1.0)
 
 
 @cache
-def _scales() -> Mapping[str, Any]:
+def _regressions() -> Mapping[str, Any]:
     """The logistic regression for each way of finding places: mean, spread and weight of traits, a bias."""
-    return dict(json.loads(FILE.read_text("utf-8")))
+    return dict(json.loads(WEIGHTS_FILE.read_text("utf-8")))

@@ -4,7 +4,7 @@
 "언제까지") is answered by any task that names what it asks about; another one only where the task is about
 that very thing, and the thing does not just stand before another noun or behind a preposition.
 
-Until when a task is due may also be told behind it (`due_behind`): "I'll do it." – "By when?" – "Friday."
+Until when a task is due may also be told behind it (`places_of_due`): "I'll do it." – "By when?" – "Friday."
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from context.language.korean import has_hangul
 from context.language.questions import sentences
 from context.language.said import Said
 from context.models import Statement
-from context.reading.aligning import words_of
+from context.reading.aligning import content_words
 from context.retrieval.answer_kinds import gives, is_figure, kind_asked
 from context.retrieval.index_terms import STOPWORDS, words
 from context.retrieval.question_subject import coverage, topic_words
@@ -28,11 +28,11 @@ from context.retrieval.question_subject import coverage, topic_words
 _LISTS: Final = closed_lists("dues")
 _PREPOSITIONS_EN: Final = frozenset(_LISTS["prepositions_en"])
 _ARTICLES_EN: Final = frozenset(_LISTS["articles_en"])
-_FEW_WORDS: Final = 4
+_MAX_WORDS_BESIDE_DAY: Final = 4
 """Whoever asks until when, or tells it, says at most so many words beside the day."""
 
 
-def tells_when(question: str, task: Statement) -> bool:
+def tells_event_time(question: str, task: Statement) -> bool:
     """Whether the day of a task answers a question that asks when."""
     topic = topic_words(question)
     if holds(spaced(question), _LISTS["asks_until"]):
@@ -46,9 +46,9 @@ def _is_about(topic: Sequence[str], sentence: str) -> bool:
     """Whether a sentence names one of the words as a thing of its own."""
     if has_hangul(sentence):
         parts = ("topic", "subject", "object")
-        return any(_names(topic, each.base) for each in words_of(sentence) if each.part in parts)
+        return any(_is_named(topic, each.stem) for each in content_words(sentence) if each.role in parts)
     said = words(sentence)
-    named = [_names(topic, word) for word in said]
+    named = [_is_named(topic, word) for word in said]
     for place, behind in enumerate([*said[1:], ""]):
         ends = not behind or behind in STOPWORDS or is_figure(behind)
         if not (named[place] and ends):
@@ -63,11 +63,11 @@ def _is_about(topic: Sequence[str], sentence: str) -> bool:
     return False
 
 
-def _names(topic: Sequence[str], word: str) -> bool:
+def _is_named(topic: Sequence[str], word: str) -> bool:
     return any(coverage((each,), word) >= 1 for each in topic)
 
 
-def due_behind(said: Sequence[Said], place: int) -> list[int]:
+def places_of_due(said: Sequence[Said], place: int) -> list[int]:
     """The places behind a task, from `place` on, that tell its due; none where none does.
 
     It is the next sentence of the same turn, or what is answered to whoever asks right behind the task.
@@ -77,11 +77,11 @@ def due_behind(said: Sequence[Said], place: int) -> list[int]:
     text = said[place].text
     if said[place].utterance.id == said[place - 1].utterance.id and deadline_in(text) is not None:
         return [place]
-    asks = "?" in text and len(text.split()) <= _FEW_WORDS
+    asks = "?" in text and len(text.split()) <= _MAX_WORDS_BESIDE_DAY
     if not asks or place + 1 == len(said):
         return []
     reply = said[place + 1].text
     moments = moments_in(reply)
     told = bool(moments) and (kind_asked(text) == "when" or any(each.limits for each in moments))
     beside = len(reply.split()) - sum(len(each.words.split()) for each in moments)
-    return [place, place + 1] if told and beside <= _FEW_WORDS else []
+    return [place, place + 1] if told and beside <= _MAX_WORDS_BESIDE_DAY else []

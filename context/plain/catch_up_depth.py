@@ -11,7 +11,7 @@ from context.retrieval.index_terms import words
 from context.time_spans import Absence
 
 Depth = Literal["brief", "normal", "full"]
-"""How deep a catch-up goes."""
+"""The depth of a catch-up."""
 
 _DEPTHS: Final = closed_lists("catching_up")
 
@@ -23,6 +23,6 @@ def depth_of(question: str) -> Depth:
     return next((each for each in depths if holds(said, _DEPTHS[each])), "normal")
 
 
-def everything(utterances: Sequence[Utterance]) -> Absence:
-    """All that was said so far, for somebody who was never there."""
+def whole_meeting(utterances: Sequence[Utterance]) -> Absence:
+    """The span of all that was said so far, for somebody who was never there."""
     return Absence(start_ms=0, end_ms=max((u.start_ms for u in utterances), default=0) + 1, away=True)

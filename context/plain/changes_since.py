@@ -16,24 +16,24 @@ from context.language.closed_lists import closed_lists, wording
 from context.language.since_moment import moment_ms
 from context.models import AgentCallType, Statement
 from context.plain.answer import QuotedAnswer, answer_of_lines
-from context.plain.elsewhere import earlier_lines
+from context.plain.outside_quotes import earlier_lines
 from context.plain.record import Record
-from context.reading.replacing import SURE_CHANCE, takes_up
+from context.reading.replacing import SURE_CHANCE, revision_chance
 from context.retrieval.question_subject import coverage, nouns
 from context.time_spans import Since
 
 _MIN_COVERAGE: Final = 0.5
 """A statement is about the subject that is asked about if it holds this share of its words."""
-_SHOWN_LINES: Final = 20
+_MAX_LINES: Final = 20
 """So many lines are shown at most."""
-_GENERIC: Final = frozenset(closed_lists("subjects")["no_change"])
+_CHANGE_WORDS: Final = frozenset(closed_lists("subjects")["no_change"])
 _WORDS: Final = wording("since")
 
 
 def changed_since(
     since: Since,
     record: Record,
-    wanted: AgentCallType,
+    call_type: AgentCallType,
     *,
     now_ms: int | None = None,
     earlier: Sequence[Passage] = (),
@@ -45,7 +45,7 @@ def changed_since(
     """
     words = _WORDS[record.language]
     if not record.utterances:
-        return answer_of_lines([words["nothing_start"]], wanted)
+        return answer_of_lines([words["nothing_start"]], call_type)
     last = record.utterances[-1]
     began = record.began(last)
     from_ms = moment_ms(since, began=began, now_ms=now_ms if now_ms is not None else last.end_ms)
@@ -54,14 +54,14 @@ def changed_since(
         at = f"{since.hour:02}:{since.minute:02}"
     otherwise = earlier_lines(earlier, record.zone, record.language)
     lines, evidence, sources = dict[str, None](), set[int](), dict[str, None]()
-    for label, statement in _news(since, record, from_ms):
+    for label, statement in _new_statements(since, record, from_ms):
         for text, said in record.said_by(statement):
-            if len(lines) >= _SHOWN_LINES:
+            if len(lines) >= _MAX_LINES:
                 break
             before = {
                 line: source
                 for line, sentence, source in (otherwise if label == "new" else ())
-                if takes_up(text, sentence) >= SURE_CHANCE
+                if revision_chance(text, sentence) >= SURE_CHANCE
             }
             lines |= dict.fromkeys(f"- [{words['first']}] {line}" for line in before)
             lines[f"- [{words['again' if before else label]}] {record.quote(text, said)}"] = None
@@ -69,10 +69,10 @@ def changed_since(
             evidence.add(said.id)
     if not lines:
         return answer_of_lines(
-            [words["nothing_start" if since.last_meeting else "nothing"].format(at=at)], wanted
+            [words["nothing_start" if since.last_meeting else "nothing"].format(at=at)], call_type
         )
     head = words["start" if since.last_meeting else "since"].format(at=at)
-    return answer_of_lines([head, *lines], wanted, evidence).model_copy(update={"sources": tuple(sources)})
+    return answer_of_lines([head, *lines], call_type, evidence).model_copy(update={"sources": tuple(sources)})
 
 
 def decided_here(record: Record) -> str:
@@ -82,11 +82,11 @@ def decided_here(record: Record) -> str:
 
 def subject_of(text: str) -> list[str]:
     """The words of a question about changes, or of its part, that name what may have changed."""
-    return [word for word in nouns(text) if word not in _GENERIC]
+    return [word for word in nouns(text) if word not in _CHANGE_WORDS]
 
 
-def _news(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, Statement]]:
-    """Label (a key of the wording) and statement of what is new since `from_ms`, and about what is asked."""
+def _new_statements(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, Statement]]:
+    """The statements since `from_ms` about what is asked, each behind its label, a key of the wording."""
     ledger = record.statements()
     subject = subject_of(since.rest)
 

@@ -23,16 +23,16 @@ class QuestionVectors:
     """The embeddings of the question and of the meeting's utterances: unit vectors by one encoder."""
 
     question: Vectors
-    """[dimensions]"""
+    """The question's vector [dimensions]."""
     lines: Vectors
-    """By the utterance's place from 0 [utterances, dimensions]; a row of zeros where there is none yet."""
+    """The utterances' vectors by place from 0 [utterances, dimensions]; zeros where there is none yet."""
 
-    def known(self) -> NDArray[np.bool_]:
+    def has_vector(self) -> NDArray[np.bool_]:
         """Whether each utterance has a vector [utterances]."""
         return np.asarray(np.any(self.lines[:, :8] != 0, axis=1), dtype=np.bool_)
 
-    def of_all(self, count: int) -> QuestionVectors:
-        """The same for all `count` utterances: those that were said since have no vector yet."""
+    def padded(self, count: int) -> QuestionVectors:
+        """The same vectors with rows of zeros for the newest of `count` utterances, which have none yet."""
         since = max(0, count - len(self.lines))
         return QuestionVectors(self.question, np.pad(self.lines, ((0, since), (0, 0)))) if since else self
 
@@ -42,9 +42,9 @@ class Thresholds:
     """The probabilities, 0 to 1, from which on what was found is quoted."""
 
     sure: float = SURE_ANSWER
-    """As the answer."""
+    """From this one on it is the answer."""
     closest: float = CLOSEST_ANSWER
-    """As what comes closest."""
+    """From this one on it is quoted as what comes closest."""
 
 
-BY_DEFAULT: Final = Thresholds()
+DEFAULT_THRESHOLDS: Final = Thresholds()

@@ -8,7 +8,7 @@ import pytest
 
 from context.corpora.passage import Passage
 from context.plain.answer import QuotedAnswer
-from context.plain.elsewhere import answer_from
+from context.plain.outside_quotes import with_outside_quotes
 from context.prompts.answer_prompts import WORDING
 from context.retrieval.answer_kinds import counts, unit_asked
 from tests.languages import BOTH
@@ -92,7 +92,7 @@ def test_other_meetings_words_stand_behind_what_is_close_here(
         corpus="earlier", source_id="m", position=0, text=f"Ben: {sentence}", title=title, speakers=("Ben",),
         said_at=datetime(2026, 3, 2, 5, 32, tzinfo=UTC),
     )  # fmt: skip
-    found = answer_from(question, [passage], language=language, besides=here)
+    found = with_outside_quotes(question, [passage], language=language, besides=here)
     assert f"**Ben** ({title}, 2026-03-02 05:32): {sentence.rstrip('.')}" in found.text
     is_here = certainty == "answer" or (certainty == "closest" and likely > 0.5)
     assert found.text.startswith(here.text) is is_here
@@ -111,7 +111,7 @@ def test_what_elsewhere_answers_surely_holds_the_whole_question(
         corpus="earlier", source_id="m", position=0, text=f"Ben: {sentence}", title="Kick-off", speakers=("Ben",),
         said_at=datetime(2026, 3, 2, 5, 32, tzinfo=UTC),
     )  # fmt: skip
-    found = answer_from(question, [passage], language=language, besides=none)
+    found = with_outside_quotes(question, [passage], language=language, besides=none)
     assert found.certainty == certainty
     assert "**Ben** (Kick-off, 2026-03-02 05:32): " in found.text
     lead = WORDING[language]["elsewhere" if certainty == "answer" else "closest_elsewhere"]
@@ -134,7 +134,7 @@ def test_what_is_only_close_here_stands_before_what_is_only_close_elsewhere(lang
         "en": ("The snack is rice rolls.", "What did we change the snack to?"),
     }[language]
     passage = Passage(corpus="earlier", source_id="m", position=0, text=sentence, title="Last week")
-    found = answer_from(question, [passage], language=language, besides=here)
+    found = with_outside_quotes(question, [passage], language=language, besides=here)
     assert (found.certainty, found.evidence) == ("closest", (4,))
     assert found.text.startswith(here.text)
 
@@ -145,7 +145,7 @@ def test_what_does_not_give_the_figure_is_not_taken_from_elsewhere(
 ) -> None:
     none = QuotedAnswer(text="no", evidence=(), certainty="none", call_type="IMMEDIATE_RESPONSE")
     passage = Passage(corpus="document", source_id="d", position=0, text=sentence, title="d")
-    found = answer_from(question, [passage], language="ko", besides=none)
+    found = with_outside_quotes(question, [passage], language="ko", besides=none)
     assert found.declined is not gives
 
 
