@@ -32,7 +32,7 @@ class FoundBoundary(Frozen):
     shortest: int
     """Least number of utterances that the topic which ends there must have, else it goes on."""
     raised: bool = False
-    """Whether somebody brings a matter up with this very utterance, which then names the topic."""
+    """Whether somebody brings a matter up with this very utterance."""
 
 
 class TopicsScored(Frozen):

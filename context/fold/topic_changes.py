@@ -22,7 +22,6 @@ from context.topics.boundaries import (
     earlier_topic,
     name_for,
     named_at,
-    raised_by,
 )
 from context.topics.phrases import continuations as going_on
 from context.topics.titles import FIRST_NAME, titled
@@ -152,7 +151,7 @@ class TopicChanges:
             else:
                 name = name or named_at(said[at - 1])
                 reason: TopicReason = "keyword" if each.kind == "cue" else "semantic"
-                effects += self._open_topic(at, name, reason=reason, raised=each.raised)
+                effects += self._open_topic(at, name, reason=reason)
             if not all_of_them:
                 break
         return effects
@@ -178,11 +177,10 @@ class TopicChanges:
         )
         return since_ms is None or said[-1].start_ms - since_ms >= _HOUR_MS
 
-    def _open_topic(self, at: int, given: str, *, reason: TopicReason, raised: bool = False) -> list[Effect]:
+    def _open_topic(self, at: int, given: str, *, reason: TopicReason) -> list[Effect]:
         """Begin a topic at utterance `at`; no effects where none can begin there.
 
-        `given`: its name as people said it, or as a judge proposes it; "" where it has none. `raised`: the
-        utterance brings the matter up, so its own words name the topic rather than what is repeated later.
+        `given`: its name as people said it, or as a judge proposes it; "" where it has none.
         """
         meeting, said = self._meeting, self._meeting.utterances
         old = meeting.topics.of(at) or meeting.segments[-1]
@@ -191,7 +189,7 @@ class TopicChanges:
         if firm and given == old.name and at - start <= ECHO_LINES:  # it was named by what ends it
             own = meeting.topics.rename(old.id, name_for(said, start, at - 1) or FIRST_NAME, firm=True)
             self.stamp(own or old, since=start)
-        name = given or _name_from(said, at, until, raised=raised)
+        name = given or name_for(said, at, until)
         returns_to = earlier_topic(name, meeting.segments, len(meeting.segments) - old.closed)
         split = meeting.topics.split(
             at,
@@ -272,15 +270,6 @@ class TopicChanges:
         self.judging = {
             ask["at"]: _question(ask["at"], archive, ask["until"], ask["summary"]) for ask in state["judging"]
         }
-
-
-def _name_from(said: Sequence[Utterance], at: int, until: int, *, raised: bool) -> str:
-    """A name for the topic of utterances `at` to `until`: what is repeated, else what the first brings up.
-
-    `raised`: what the first brings up goes before. "" where neither names anything.
-    """
-    brought_up = raised_by(said, at) if raised else ""
-    return brought_up or name_for(said, at, until) or raised_by(said, at)
 
 
 def _question(at: int, said: Sequence[Utterance], until: int, summary: str) -> JudgeTopic:

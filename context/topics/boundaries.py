@@ -33,7 +33,7 @@ from context.topics.boundary.detector import Detector
 from context.topics.boundary.words import bare
 from context.topics.phrases import continuations as going_on
 from context.topics.phrases.cues import Cue, cue_in
-from context.topics.phrases.topic_phrases import name_of, subject_of
+from context.topics.phrases.topic_names import name_of
 
 ECHO_LINES: Final = 2
 """An announcement at most so many utterances behind another one announces the same topic."""
@@ -166,18 +166,14 @@ def named_at(said: Utterance) -> str:
 
 
 def name_for(utterances: _Turns, first: int, last: int) -> str:
-    """A name from what the utterances `first` to `last` (ids) repeat at their beginning; "" where nothing.
+    """A name for the topic of the utterances `first` to `last` (ids); "" where they hold no noun phrase.
 
     `utterances` are the meeting's, all.
     """
     said = utterances[first - 1 : min(last, first - 1 + LATEST_DECISION_UTTERANCES)]
-    return name_of((each.text for each in said), (each.speaker_name for each in said))
-
-
-def raised_by(utterances: _Turns, at: int) -> str:
-    """The noun phrase that utterance `at` (an id) brings up, as a topic's name; "" where it names nothing."""
-    heard = utterances[max(0, at - LATEST_DECISION_UTTERANCES) : at + LATEST_DECISION_UTTERANCES]
-    return subject_of(utterances[at - 1].text, (each.speaker_name for each in heard))
+    around = utterances[max(0, first - LATEST_DECISION_UTTERANCES) : first + LATEST_DECISION_UTTERANCES]
+    people = (each.speaker_name for each in around)
+    return name_of((each.text for each in said), people, opening=first == 1)
 
 
 def earlier_topic(name: str, segments: Sequence[TopicSegment], until: int) -> TopicSegment | None:

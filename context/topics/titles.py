@@ -1,4 +1,4 @@
-"""What people read a topic as, where nobody has named it yet: what its utterances repeat, else its number."""
+"""What people read a topic as, where nobody has named it yet: its best noun phrase, else a number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIRST_NAME: Final = "Intro"
 """The first topic's name until evidence names it (seed 000 §10.2.3)."""
 _FIRST_KO: Final = "시작"
 _NUMBERED_NAME: Final = re.compile(r"Topic (?P<number>\d+)")
-"""The name of a topic in which nothing was repeated when it began."""
+"""The name of a topic that had no noun phrase when it began."""
 
 
 def is_unnamed(name: str) -> bool:
@@ -24,9 +24,9 @@ def is_unnamed(name: str) -> bool:
 
 
 def title_of(segment: TopicSegment, utterances: Sequence[Utterance]) -> str:
-    """What people read a topic as: its name, or what its utterances repeat where nobody has named it yet.
+    """What people read a topic as: its name, or a noun phrase of its own where nobody has named it yet.
 
-    `utterances`: the meeting's, all. Where nothing is repeated: "Intro", "Topic 2", or 시작, 안건 2.
+    `utterances`: the meeting's, all. Where there is none: "Intro", "Topic 2", or 시작, 안건 2.
     """
     if not is_unnamed(segment.name):
         return segment.name
@@ -38,7 +38,7 @@ def title_of(segment: TopicSegment, utterances: Sequence[Utterance]) -> str:
 
 
 def title_of_unnamed(name: str, texts: Iterable[str]) -> str:
-    """What people read an unnamed topic as in which nothing is repeated, by the language of its `texts`."""
+    """What people read an unnamed topic as that has no noun phrase, by the language of its `texts`."""
     if not any(map(has_hangul, texts)):
         return name
     numbered = _NUMBERED_NAME.fullmatch(name)

@@ -20,8 +20,8 @@ from pydantic import AwareDatetime, SecretStr
 from context.ports import Fenced, Refused
 from context.primitives.text import clean_name, one_line
 from context.topics.boundaries import LATEST_DECISION_UTTERANCES
-from context.topics.phrases.topic_phrases import name_of
-from context.topics.titles import title_of_unnamed
+from context.topics.phrases.topic_names import name_of
+from context.topics.titles import FIRST_NAME, title_of_unnamed
 from worker.adapters.postgres_pool import CONNECTION_ERRORS, Tables
 from worker.adapters.sql import statements
 from worker.clock import happens
@@ -284,7 +284,8 @@ def _title(topic: Mapping[str, Any]) -> str:
     if topic["said"] is None:
         return str(topic["name"])
     texts, speakers = zip(*topic["said"], strict=True)
-    return name_of(texts, speakers) or title_of_unnamed(topic["name"], texts)
+    opening = topic["name"] == FIRST_NAME
+    return name_of(texts, speakers, opening=opening) or title_of_unnamed(topic["name"], texts)
 
 
 class PostgresLinks(Tables):

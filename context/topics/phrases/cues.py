@@ -22,11 +22,11 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from context.language.closed_lists import closed_lists
-from context.language.korean import final, has_hangul
+from context.language.korean import has_hangul
 from context.language.questions import bare_sentences
 from context.retrieval.index_terms import STOPWORDS
 from context.topics.phrases import cue_phrases as phrases
-from context.topics.phrases.nouns import ADJECTIVE, NOUN, english_kind, korean_noun
+from context.topics.phrases.nouns import ADJECTIVE, NOUN, english_kind, korean_noun, whole
 from context.topics.phrases.topic_phrases import EMPTY_EN, EMPTY_KO, TOKEN
 
 Strength = Literal["strong", "weak", "opening"]
@@ -133,9 +133,6 @@ def _stripped(lead: re.Pattern[str], name: str) -> str:
 
 _LISTS: Final = closed_lists("keywords")
 _PARTICLES: Final = frozenset(closed_lists("naming")["particles"])
-_BEHIND_CONSONANTS: Final = frozenset("은이을과")
-_BY_SOUND: Final = _BEHIND_CONSONANTS | frozenset("는가를와")
-"""Particles that stand only behind a consonant, and those that stand only behind a vowel."""
 _DETERMINERS: Final = frozenset(_LISTS["determiners"])
 _BOUND: Final = frozenset(_LISTS["bound_ko"])
 _FIGURES: Final = re.compile(r"^[일이삼사오육칠팔구십백천만억월년시원]+(?:짜리|[월년분개명]밖)?$|^.밖$|요일$")
@@ -150,8 +147,6 @@ _SURE_SCORE: Final = 2
 """A Korean word with a lower score was said once, without a particle: it may be anything."""
 _MIN_KEYWORDS: Final = 3
 """With fewer sure keywords the others are given, too."""
-_LONG_PARTICLES: Final = (3, 2)
-"""Letters of a particle that no noun ends with by chance."""
 _FEWEST_LETTERS: Final = 2
 _FEWEST_LETTERS_EN: Final = 4
 
@@ -199,26 +194,13 @@ def _nouns(text: str, kinds: Sequence[str] = (NOUN,)) -> Iterator[tuple[str, int
     for place, token in enumerate(tokens):
         if token[0] >= "가":
             counted = place > 0 and found[place - 1].end() == found[place].start()  # 14에서만
-            noun = "" if counted else _whole(korean_noun(tokens, place), token)
+            noun = "" if counted else whole(korean_noun(tokens, place), token)
             tail, after = token[len(noun) :], tokens[place + 1 : place + 2]
             is_verb = tail == "는" and bool(after) and _is_bound(after[0])  # 부르는 데가
             if noun and not is_verb and (word := _keyword_ko(noun, token)):
                 yield word, 2 if _is_particle(tail) else 1
         elif word := _keyword_en(tokens, place, kinds):
             yield word, 2 if not word.endswith(("ing", "ed")) else 1
-
-
-def _whole(noun: str, token: str) -> str:
-    """The noun, with what does not fit behind it as a particle: 성과평|가 is 성과평가, 오케|이 is 오케이.
-
-    What nobody doubts is a particle is no part of it: 귀마개부터.
-    """
-    tail = token[len(noun) :]
-    for size in _LONG_PARTICLES if not tail else ():
-        if len(noun) >= size + _FEWEST_LETTERS and noun[-size:] in _PARTICLES:
-            return noun[:-size]
-    fits = not noun or tail not in _BY_SOUND or (final(noun[-1]) != "") == (tail in _BEHIND_CONSONANTS)
-    return noun if fits else token
 
 
 def _is_bound(token: str) -> bool:

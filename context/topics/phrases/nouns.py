@@ -21,6 +21,9 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from context.language.closed_lists import closed_lists
+from context.language.korean import final
+
 WIDTH: Final = 1 << 18
 """Features are numbers below it."""
 NOUN: Final = "N"
@@ -35,6 +38,14 @@ _NO_NOUN_ODDS: Final = 40
 """So much less a word has to look like a noun than like none: nouns are what is never seen in training."""
 _WEIGHTS: Final = "nouns.npz"
 
+_PARTICLES: Final = frozenset(closed_lists("naming")["particles"])
+_BEHIND_CONSONANTS: Final = frozenset("은이을과")
+_BY_SOUND: Final = _BEHIND_CONSONANTS | frozenset("는가를와")
+"""Particles that stand only behind a consonant, and those that stand only behind a vowel."""
+_LONG_PARTICLES: Final = (3, 2)
+"""Letters of a particle that no noun ends with by chance."""
+_FEWEST_LETTERS: Final = 2
+
 Weights = NDArray[np.int8]
 
 
@@ -48,6 +59,19 @@ def korean_noun(tokens: Sequence[str], place: int) -> str:
         if worth > best:
             best, found = worth, word[:length]
     return found
+
+
+def whole(noun: str, token: str) -> str:
+    """The noun, with what does not fit behind it as a particle: 성과평|가 is 성과평가, 오케|이 is 오케이.
+
+    What nobody doubts is a particle is no part of it: 귀마개부터, 칠십까지|인데요.
+    """
+    tail = token[len(noun) :]
+    for size in _LONG_PARTICLES:
+        if len(noun) >= size + _FEWEST_LETTERS and noun[-size:] in _PARTICLES:
+            return noun[:-size]
+    fits = not noun or tail not in _BY_SOUND or (final(noun[-1]) != "") == (tail in _BEHIND_CONSONANTS)
+    return noun if fits else token
 
 
 def english_kind(tokens: Sequence[str], place: int) -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from context.events import events
 from context.fold.meeting import Meeting
 from context.topics.boundary.brisk import Brisk, BriskTopic, chance, describe, line
-from context.topics.phrases.topic_phrases import subject_of
+from context.topics.phrases.topic_names import name_of
 from tests.unit.cases import beside, cases
 from tests.unit.context.meetings import START, met, talk_of
 
@@ -159,17 +159,17 @@ def test_whoever_goes_on_from_the_archive_finds_the_same(said: list[tuple[str, s
 
 @cases
 def test_who_raises_a_matter_names_it(text: str, name: str) -> None:
-    assert subject_of(text) == name
+    assert name_of([text]) == name
 
 
 @cases
 def test_a_day_a_number_or_an_interjection_is_no_subject(text: str, name: str) -> None:
-    assert subject_of(text) == name
+    assert name_of([text]) == name
 
 
 def test_speakers_are_no_subject() -> None:
-    assert subject_of("Same old Tobias. The launch date first?", ["Tobias Berg"]) == "launch date"
-    assert subject_of("지호 씨 잠깐만요. 행사 예산부터 볼까요?", ["김지호"]) == "행사 예산"
+    assert name_of(["Same old Tobias. The launch date first?"], ["Tobias Berg"]) == "launch date"
+    assert name_of(["지호 씨 잠깐만요. 행사 예산부터 볼까요?"], ["김지호"]) == "행사 예산"
 
 
 def test_a_topic_is_named_by_the_turn_that_raised_it() -> None:

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.topics.boundaries import name_for
-from context.topics.phrases.topic_phrases import EMPTY_EN, EMPTY_KO, name_of, subject_of
+from context.topics.phrases.topic_names import name_of
+from context.topics.phrases.topic_phrases import EMPTY_EN, EMPTY_KO
 from tests.unit.cases import cases
 from tests.unit.context.samples import load_lines, utter
 
@@ -25,7 +26,12 @@ def test_a_topic_is_called_by_what_it_keeps_saying(texts: tuple[str, ...], name:
 
 @cases
 def test_who_raises_a_matter_names_it(text: str, name: str) -> None:
-    assert subject_of(text) == name
+    assert name_of([text]) == name
+
+
+@cases
+def test_what_opens_a_meeting_is_called_by_its_first_matter(texts: tuple[str, ...], name: str) -> None:
+    assert name_of(texts, opening=True) == name
 
 
 def test_what_people_do_is_no_name() -> None:
@@ -69,7 +75,7 @@ def test_who_talks_is_not_what_they_talk_about() -> None:
 @cases
 def test_whose_turn_it_is_names_nothing(texts: tuple[str, ...], name: str) -> None:
     assert name_of(texts) == name
-    assert "singh" not in subject_of(texts[0]).lower()
+    assert "singh" not in name_of(texts[:1]).lower()
 
 
 def test_the_names_of_the_scripts() -> None:
@@ -79,7 +85,7 @@ def test_the_names_of_the_scripts() -> None:
         for first in range(1, len(said) - 8, 4):
             name = name_for(said, first, first + 8)
             words = {word.lower() for word in name.replace("·", " ").split()}
-            assert not words & (EMPTY_EN | EMPTY_KO), name
+            assert words - EMPTY_EN - EMPTY_KO or not name, name
             assert len(name) <= 60
 
 
@@ -99,7 +105,8 @@ def test_a_figure_names_nothing() -> None:
         "작가 초청은 그렇게 하죠.",
         "작가 초청 건은 됐고요.",
     ]
-    assert name_of(ko) == "작가 초청"
+    assert name_of(ko) == "강연료"
+    assert name_of(ko[1:]) == "작가 초청"
 
 
 @cases
