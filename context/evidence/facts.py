@@ -110,6 +110,13 @@ def agree(one: Facts, other: Facts) -> bool:
     return any(getattr(one, name) & getattr(other, name) for name in names)
 
 
+def names_another(said: Facts, decided: Facts) -> bool:
+    """Whether one names a value that the other has not, of a sort that it has: eight or nine, eight."""
+    names = ("numbers", "weekdays", "dates", "days", "hours")
+    pairs = ((getattr(said, name), getattr(decided, name)) for name in names)
+    return any(there and one - there for one, there in pairs)
+
+
 def clash(said: Facts, decided: Facts) -> bool:
     """Whether both name days, weekdays or figures, and of one of these sorts none in common."""
     days = {day for _, day in decided.dates} | decided.days

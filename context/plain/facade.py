@@ -156,7 +156,8 @@ def told(asked: Question, best: Ranking, record: Record, *, sure: float, needed:
     if not (closest or of_a_matter or bears_answer(question, quotes, record)):
         closest, quotes = True, quoted(np.inf)
     if closest:
-        shown = [_with_neighbours(quote, record) for quote in quotes]
+        quotes = [*quotes, *said_since(question, quotes[:1], record)]
+        shown = [_with_neighbours(quote, record) for quote in _each_once(quotes)]
         near = answer_of_quotes("closest", shown, record, wanted, "closest")
         return near.model_copy(update={"likely": sure})
     return _answer_of(question, quotes, "matter" if of_a_matter else "found", record, wanted)

@@ -62,7 +62,7 @@ def things(text: str) -> tuple[str, ...]:
     for place, part in enumerate(parts):
         word = part.strip(_MARKS).lower()
         is_verb = korean and (place == len(parts) - 1 or word.endswith(_LISTS["verbs_ko"]))
-        if is_verb or stands_in(word) or not _may_name(word):
+        if is_verb or stands_in(word) or not may_name(word):
             continue
         rest = " ".join(parts[:place] + parts[place + 1 :])
         if float(odds[does] - log_odds(rest)[does]) < _TELLS_AN_ACT:
@@ -110,7 +110,8 @@ def stands_in(word: str) -> bool:
     return word in _PRONOUNS or word.startswith(_LISTS["pronouns_ko"])
 
 
-def _may_name(word: str) -> bool:
+def may_name(word: str) -> bool:
+    """Whether a word is rare enough to name a thing, whatever it does in its sentence."""
     if len(word) < _LEAST or word.startswith(_DAYS["days_ko"]):
         return False
     return any(rarity(each) >= NAMES for each in matter(word))
@@ -132,7 +133,7 @@ def is_heading(text: str) -> bool:
     ]
     while first and first[0] in _BEFORE_HEADS:
         first = first[1:]
-    if not first or len(first) > _LONGEST_HEADING or not any(map(_may_name, first)):
+    if not first or len(first) > _LONGEST_HEADING or not any(map(may_name, first)):
         return False
     if any(map(stands_in, first)) or not all(
         len(each) <= _TAG and _IN_NO_TAG.isdisjoint(each) for each in rest

@@ -10,15 +10,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from context.evidence.facts import clash, facts
-from context.language.said import said_in
+from context.evidence.facts import agree, clash, facts, names_another
+from context.language.dates import moments_in
+from context.language.hours import without_hours
+from context.language.korean import has_hangul
+from context.language.said import Said, said_in
 from context.models import Statement, Utterance
 from context.plain.answer import Quote
+from context.plain.naming import may_name, things
 from context.plain.record import Record
-from context.reading.changing import may_change, puts_another
+from context.reading.acts import OWN_ACTS, log_odds
+from context.reading.changing import may_change, names_nothing, puts_another
 from context.reading.replacing import SURE_CHANCE, takes_up
-from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
+from context.retrieval.answer_kinds import (
+    AnswerKind,
+    counts,
+    gives,
+    gives_figure,
+    is_figure,
+    kind_asked,
+    unit_asked,
+)
 from context.retrieval.question_subject import coverage, topic_words
+from context.topics.phrases.cues import nouns
 
 _LIKELY: Final = 0.5
 """From this probability on a statement is quoted beside what it seems to take up: of 200 changes in blind
@@ -31,6 +45,10 @@ _NAMED: Final = 0.5
 """So much of the question's words has a sentence that says otherwise."""
 _READ_COUNT: Final = 200
 """So many of the newest utterances are read for what says otherwise, and decides nothing."""
+_SETTLES: Final = [OWN_ACTS.index(act) for act in ("decision", "proposal", "acceptance", "rejection")]
+_HARDLY_SETTLES: Final = -2.2
+"""Log odds below which a sentence that names nothing but a value tells of it, and puts it
+in no other's place: "그건 아홉 시에 끝나요" is above it, "I was there at nine" below."""
 
 
 def said_since(question: str, quotes: Sequence[Quote], record: Record) -> list[Quote]:
@@ -99,7 +117,7 @@ def _left_open(question: str, quote: Quote, record: Record) -> Statement | None:
 def _said_otherwise(question: str, quote: Quote, record: Record) -> list[tuple[str, Utterance]]:
     """The last sentence that says another day or figure than the quote, though nobody has decided it.
 
-    It names what is asked about, or the value in whose place it puts another.
+    It names what is asked about, or the value in whose place it puts another, or nothing but another value.
     """
     if not facts(quote.text):
         return []
@@ -109,12 +127,48 @@ def _said_otherwise(question: str, quote: Quote, record: Record) -> list[tuple[s
         for place in newest
         if record.utterances[place].id > quote.utterance.id and not record.answers_nothing(place)
     ]
-    topic = topic_words(question)
-    for each in reversed(said_in(later)):
-        named = coverage(topic, each.text) >= _NAMED
-        if (named or puts_another(each.text)) and _says_otherwise(each.text, quote.text):
-            return [(each.text, each.utterance)]
+    topic, said = topic_words(question), said_in(later)
+    for place in range(len(said) - 1, -1, -1):
+        text = said[place].text
+        named = coverage(topic, text) >= _NAMED or puts_another(text)
+        if (named and _says_otherwise(text, quote.text)) or (
+            _names_only_another(question, text, quote.text) and _is_nearest(quote.text, said, place)
+        ):
+            return [(text, said[place].utterance)]
     return []
+
+
+def _names_only_another(question: str, later: str, earlier: str) -> bool:
+    """Whether a sentence puts another value, and names no thing beside it: "Let's say nine", "열 시로요".
+
+    A Korean value tells by its counter what it counts, and has to be of the kind that is asked for.
+    """
+    now, before = facts(later), facts(earlier)
+    if "?" in later or not (clash(now, before) or names_another(now, before)):
+        return False
+    kind, unit = kind_asked(question), unit_asked(question)
+    fits = gives(kind, later) if has_hangul(later) else gives_figure(kind, later)
+    if not fits or not (unit is None or counts(unit, later)):
+        return False
+    rest = _without_values(later)
+    named = [word for word in things(rest) if not names_nothing(word)]
+    named += [noun for noun in nouns(rest) if may_name(noun)]
+    return not named and float(log_odds(later)[_SETTLES].max()) >= _HARDLY_SETTLES
+
+
+def _is_nearest(earlier: str, said: Sequence[Said], place: int) -> bool:
+    """Whether no sentence between names a third value, which the one at `place` may change as well."""
+    now, before = facts(said[place].text), facts(earlier)
+    between = [facts(each.text) for each in said[:place] if each.text != earlier]
+    return not any(clash(now, each) and clash(before, each) for each in between if not agree(before, each))
+
+
+def _without_values(text: str) -> str:
+    """A text without the days, hours and figures that it names."""
+    for moment in reversed(moments_in(text)):
+        text = f"{text[: moment.start]} {text[moment.end :]}"
+    said = without_hours(text).split()
+    return " ".join(word for word in said if not ((bare := word.strip(",.?!")) and is_figure(bare.lower())))
 
 
 def _says_otherwise(later: str, earlier: str) -> bool:

@@ -37,7 +37,7 @@ def may_change(later: str, earlier: str) -> bool:
     if "?" in later or not (changes or gives_up(later, before)):
         return False
     told = _FIGURE_KO.sub(" ", later) if has_hangul(later) else later
-    named = [word for word in matter_in_order(told) if not _names_nothing(word)]
+    named = [word for word in matter_in_order(told) if not names_nothing(word)]
     former = matter_in_order(earlier)
     return all(any(likeness(word, other) >= FOUND_SCORE for other in former) for word in named)
 
@@ -82,5 +82,6 @@ def _changes(word: str) -> bool:
     return word.startswith(_VERBS_KO) if has_hangul(word) else stem(word) in _VERBS_EN
 
 
-def _names_nothing(word: str) -> bool:
+def names_nothing(word: str) -> bool:
+    """Whether a word only tells that something is changed: move, instead, 말고."""
     return _changes(word) or word in (_BESIDE_KO if has_hangul(word) else _BESIDE_EN)
