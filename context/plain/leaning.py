@@ -25,6 +25,7 @@ from context.plain.naming import (
     has_pronoun,
     is_bare_heading,
     is_heading,
+    may_name,
     points_back,
     points_first,
     stands_in,
@@ -42,6 +43,10 @@ _MIN_CHARACTERS: Final = 2
 """A sentence with fewer content words tells nothing alone; with a pronoun, one that names fewer things."""
 _FEW_WORDS: Final = 4
 """A sentence of at most so many words tells something only by a rare one."""
+_SHORT: Final = 7
+"""What leaves a question open in at most so many words, and names nothing of it, leans on it."""
+_GOES_ON: Final = 3
+"""Words, at most, of a question that goes on with the one before it."""
 _TELLING: Final = 2.6
 """Rarity of such a word: it is said in fewer than one meeting in thirteen."""
 _RIGHT_BEFORE: Final = 2
@@ -104,13 +109,27 @@ class Talk:
         text = self.said[place].text
         if names_it(text) and moments_in(text):
             return False  # when the people meet next is no answer to whatever was asked before
+        if place and self._asks_on(place):
+            return True
         if self.is_short(place) or (is_heading(text) and self._put_of(place) is not None):
             return True
         named = things(text)
         pronoun = points_first(text) if facts(text) else has_pronoun(text)
         if not named or (pronoun and len(named) < _MIN_CHARACTERS):
             return True
+        if self.leaves_open(place) and self._names_no_matter(place):
+            return True
         return len(matter(text)) < _MIN_CHARACTERS and self.asked(place) is not None
+
+    def _names_no_matter(self, place: int) -> bool:
+        """Whether a short sentence behind a question or a heading names hardly anything."""
+        text, before = self.said[place].text, self.asked(place)
+        if before is None and place and is_heading(self.said[place - 1].text):
+            before = place - 1
+        if before is None or len(words(text)) > _SHORT or len(things(text)) >= _MIN_CHARACTERS:
+            return False
+        asked = matter(self.said[before].text)
+        return not any(likeness(one, other) >= SAME_SCORE for one in matter(text) for other in asked)
 
     def tells(self, place: int) -> bool:
         """Whether a sentence names what it settles, a thing, a day or a figure, and is no mere yes to it."""
@@ -137,6 +156,10 @@ class Talk:
             return put
         if (decided := self._decision_taken(place)) is not None:
             return decided
+        if place and self._asks_on(place):
+            return place - 1
+        if self.leaves_open(place) and (matters := self._left_open(place)) is not None:
+            return matters
         likely = self._odds_before(place)
         best = max(likely, key=lambda before: likely[before], default=None)
         if best is not None and likely[best] > _LEAST_OF_A_PROPOSAL:
@@ -155,7 +178,7 @@ class Talk:
         # What somebody has just proposed stands before anything that was put earlier. So does any question
         # for whoever leaves it open: "Do we want recordings?" – "I don't know".
         anew = asked is not None and self._proposes(asked) and not self.leans(asked)
-        anew = anew or (asked == place - 1 and self._leaves_open(place))
+        anew = anew or (asked == place - 1 and self.leaves_open(place))
         likely: dict[int, float] = {}
         for before in range(asked if asked is not None and anew else max(0, place - _LINES_BACK), place):
             puts = self._puts(before, place - before)
@@ -188,6 +211,27 @@ class Talk:
             return None
         others = self.said[before].utterance.speaker_id != self.said[place].utterance.speaker_id
         return before if others else None
+
+    def _asks_on(self, place: int) -> bool:
+        """Whether a question goes on with the one before it in its turn: "When do we leave? At eight?"."""
+        before = place - 1
+        if len(words(self.said[place].text)) > _GOES_ON:
+            return False
+        asks = all("?" in self.said[each].text for each in (before, place))
+        return asks and self._turn(before) == self._turn(place)
+
+    def _left_open(self, place: int) -> int | None:
+        """What a sentence leaves open: the question right before it, or the last that names a matter there.
+
+        What is decided is not left open in the next breath, and a nod or a greeting names nothing.
+        """
+        if (asked := self.asked(place)) is not None:
+            return asked
+        for before in range(place - 1, max(0, place - _RIGHT_BEFORE) - 1, -1):
+            text, settled = self.said[before].text, float(self.acts.likely[before, :2].max())
+            if settled < _DECIDED and any(map(may_name, words(text))):
+                return before
+        return None
 
     def _named_before(self, place: int) -> int | None:
         """What stands right before a sentence and names what it may speak of."""
@@ -236,7 +280,10 @@ class Talk:
                 break
             found.insert(0, before)
             asks = self.said[before].text
-            if "?" in asks and things(asks) and not has_pronoun(asks):
+            if "?" not in asks and self.leaves_open(found[1]):
+                break  # it names the matter
+            goes_on = before > 0 and self._asks_on(before)
+            if "?" in asks and things(asks) and not (has_pronoun(asks) or goes_on):
                 break
         return found
 
@@ -331,7 +378,7 @@ class Talk:
         if len(lines) == 1:
             return not facts(text) and (self.is_short(place) or not things(text))
         own, before = self.acts.own[place], [each for each in lines if each != place]
-        if all(self._leaves_open(each) for each in before):
+        if all(self.leaves_open(each) for each in before):
             return True
         put = self.said[before[-1]].text
         takes_up = own[_DECISION] > 0 and points_back(text) and (things(put) or facts(put))
@@ -351,7 +398,8 @@ class Talk:
         told = [each for each in lines if each != place or not says_yes] or [place]
         return all(is_bare_heading(self.said[each].text) for each in told)
 
-    def _leaves_open(self, place: int) -> bool:
+    def leaves_open(self, place: int) -> bool:
+        """Whether a sentence, by its own words, most of all leaves something open."""
         own = self.acts.own[place]
         return int(own.argmax()) == _OPEN and "?" not in self.said[place].text
 

@@ -13,6 +13,7 @@ from typing import Final
 from context.evidence.facts import matter
 from context.language.closed_lists import closed_lists
 from context.language.dates import moments_in
+from context.language.hours import without_hours
 from context.language.korean import has_hangul
 from context.people.exchanges import is_nod
 from context.reading.acts import log_odds
@@ -49,12 +50,13 @@ _CLAUSE: Final = re.compile(r"[,;.?!]\s+|\s[—–-]\s")
 
 @lru_cache(maxsize=2048)
 def things(text: str) -> tuple[str, ...]:
-    """The words of a sentence that name a thing, in order: no days, pronouns, verbs and common words.
+    """The words of a sentence that name a thing, in order: no days, hours, pronouns, verbs and common words.
 
     A word without which the sentence would much less likely do what it does (확정할게요) names none.
     """
     for moment in reversed(moments_in(text)):
         text = f"{text[: moment.start]} {text[moment.end :]}"
+    text = without_hours(text)
     parts, korean = text.split(), has_hangul(text)
     odds = log_odds(text)
     does = int(odds.argmax())

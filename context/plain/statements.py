@@ -47,10 +47,15 @@ _MAX_DISTANCE: Final = 1
 """Sentences of utterances at most so far apart that share their matter are one statement."""
 _PROPOSAL, _DECISION = OWN_ACTS.index("proposal"), OWN_ACTS.index("decision")
 _TASK, _OPEN, _YES = OWN_ACTS.index("task"), OWN_ACTS.index("open"), OWN_ACTS.index("acceptance")
+_KEPT_OPEN: Final = SETTLING_ACTS.index("open")
 _SURELY, _HARDLY = 5.0, 1.5
 """Log odds, by its own words, above which a sentence surely leaves something open, and below which hardly."""
 _HARDLY_OPEN: Final = 0.5
 """Least chance of an open point that hardly leaves something open by its own words."""
+_ANSWERS_OPEN: Final = 0.28
+"""Least chance of an open point that answers the question right before it: "Not decided yet"."""
+_SAYS_OPEN: Final = 0.9
+"""Least log odds, by its own words, of such an answer: "아직요" alone is said of anything."""
 _TAKES_ON: Final = 2.5
 """Least log odds of a task, by its own words, of a sentence that names the next meeting and gives out a task:
 "Let's meet again on Friday, and I'll bring the draft"."""
@@ -153,6 +158,10 @@ def _margins(talk: Talk) -> dict[Kept, NDArray[np.float32]]:
     likely = talk.acts.likely
     margins = {kept: likely[:, SETTLING_ACTS.index(kept)] - least for kept, least in MIN_CHANCE.items()}
     margins["open"] = _open_margins(talk)
+    may_answer = (likely[:, _KEPT_OPEN] >= _ANSWERS_OPEN) & (talk.acts.own[:, _OPEN] >= _SAYS_OPEN)
+    for place in np.flatnonzero((margins["open"] < 0) & may_answer).tolist():
+        if talk.leaves_open(place) and talk.leans(place) and talk.asked(place) is not None:
+            margins["open"][place] = 0.0
     decision, task = margins["decision"], margins["task"]
     either = likely[:, SETTLING_ACTS.index("decision")] + likely[:, SETTLING_ACTS.index("task")] - _SETTLES
     margins["decision"] = np.where(decision >= task, np.maximum(decision, either), decision)
@@ -184,7 +193,7 @@ def _open_margins(talk: Talk) -> NDArray[np.float32]:
 
     "The coffee is still warm" hardly does by its own words, and would have to be likelier in its place.
     """
-    own, likely = talk.acts.own, talk.acts.likely[:, SETTLING_ACTS.index("open")]
+    own, likely = talk.acts.own, talk.acts.likely[:, _KEPT_OPEN]
     says = own[:, _OPEN]
     least = np.where(says < _HARDLY, _HARDLY_OPEN, MIN_CHANCE["open"])
     sure = (says >= _SURELY) & (own.argmax(axis=1) == _OPEN)
