@@ -11,8 +11,9 @@ from typing import Final
 from context.evidence.polarity import is_negated
 from context.language.closed_lists import closed_lists
 from context.language.dates import due_in, lone_days, month_days, weekdays
+from context.language.hours import clock_minutes
 from context.language.korean import has_hangul
-from context.language.numbers import NATIVE_TO_TWELVE, spelled, stated
+from context.language.numbers import spelled, stated
 from context.language.questions import sentences
 from context.retrieval.index_terms import STOPWORDS, stem, words
 
@@ -24,10 +25,6 @@ _PARTICLE: Final = re.compile(
 )
 _NOT_LETTERS: Final = re.compile(r"\W+")
 _DAYS: Final = re.compile(r"((?:mon|tues|wednes|thurs|fri|satur|sun)day)s\b", re.IGNORECASE)
-_HOUR: Final = re.compile(
-    r"(?<![가-힣])(열한|열두|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?시(?=[\s에로까쯤반이부요.,?!으]|$)"
-)
-"""일곱 시: hours by their native names."""
 _CACHE_SIZE: Final = 512
 """Texts whose results are cached: each statement is compared with many others."""
 
@@ -80,11 +77,13 @@ class Facts:
     weekdays: frozenset[int]
     """0 for Monday to 6 for Sunday."""
     numbers: frozenset[float]
-    """All other figures, hours of the day included."""
+    """All other figures, those of hours included."""
+    hours: frozenset[int]
+    """Hours of the day, in minutes by a dial of twelve."""
     negated: bool
 
     def __bool__(self) -> bool:
-        return bool(self.dates or self.days or self.weekdays or self.numbers)
+        return bool(self.dates or self.days or self.weekdays or self.numbers or self.hours)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
@@ -93,12 +92,14 @@ def facts(text: str) -> Facts:
     text = _DAYS.sub(r"\1", text)
     dates = month_days(text)
     of_dates = {float(part) for date in dates for part in date}
-    hours = {float(NATIVE_TO_TWELVE[hour]) for hour in _HOUR.findall(text)}
+    hours = clock_minutes(text)
+    on_dial = {float(minutes // 60 or 12) for minutes in hours}
     return Facts(
         dates=frozenset(dates),
         days=frozenset(lone_days(text)) - {day for _, day in dates},
         weekdays=frozenset(weekdays(text)),
-        numbers=frozenset((stated(text) | spelled(text) | hours) - of_dates),
+        numbers=frozenset((stated(text) | spelled(text) | on_dial) - of_dates),
+        hours=hours,
         negated=is_negated(text),
     )
 
@@ -109,11 +110,21 @@ def agree(one: Facts, other: Facts) -> bool:
     return any(getattr(one, name) & getattr(other, name) for name in names)
 
 
+def names_another(said: Facts, decided: Facts) -> bool:
+    """Whether one names a value that the other has not, of a sort that it has: eight or nine, eight."""
+    names = ("numbers", "weekdays", "dates", "days", "hours")
+    pairs = ((getattr(said, name), getattr(decided, name)) for name in names)
+    return any(there and one - there for one, there in pairs)
+
+
 def clash(said: Facts, decided: Facts) -> bool:
     """Whether both name days, weekdays or figures, and of one of these sorts none in common."""
     days = {day for _, day in decided.dates} | decided.days
     said_days = {day for _, day in said.dates} | said.days
-    pairs: list[tuple[AbstractSet[object], AbstractSet[object]]] = [(said.weekdays, decided.weekdays)]
+    pairs: list[tuple[AbstractSet[object], AbstractSet[object]]] = [
+        (said.weekdays, decided.weekdays),
+        (said.hours, decided.hours),
+    ]
     if said.dates and decided.dates:
         pairs.append((said.dates, decided.dates))
     else:

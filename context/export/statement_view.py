@@ -139,7 +139,7 @@ def in_brief(
     In each, those of most `weight` stand first, of equal ones the earlier. Decisions that were changed and
     open points that were settled stand behind the others, marked. What takes up a decision again stands right
     behind it, and the decision says so; what was only said against one stands beside it. A line more says
-    when the people meet next, where they have said it.
+    when the people meet next, where they have said it, and it stands in no other.
 
     Where nothing was recognised, one line says so and another names the topics. A last line is added where a
     model wrote something that no verifier has checked.
@@ -153,8 +153,10 @@ def in_brief(
     lines = []
     for kind, rows in standing.items():
         heaviest = sorted(rows, key=lambda row: (row.get("status") in _OVER_STATUSES, -row.get("weight", 0)))
+        if next_meeting is not None:
+            heaviest = [row for row in heaviest if not _is_of(next_meeting, row)]
         shown = [_short(kind, row, rows, words, told) for row in _with_later(heaviest, _MOST_IN_BRIEF)]
-        if more := len(rows) - len(shown):
+        if more := len(heaviest) - len(shown):
             shown.append(words["more"].format(more))
         lines.append(f"{words[f'brief_{kind}']}: {' · '.join(shown) or words['nothing']}")
     if not any(standing.values()):
@@ -165,6 +167,12 @@ def in_brief(
         lines.append(f"{words['next_meeting']}: {when} ({_quote(next_meeting, told)})")
     unverified = any(topic.get("verified") is False for topic in topics)
     return [*lines, words["unverified"]] if unverified else lines
+
+
+def _is_of(next_meeting: Row, row: Row) -> bool:
+    """Whether a row says when the people meet next, by the words of the line that tells it."""
+    cited = not set(next_meeting["evidence"]).isdisjoint(row["evidence"])
+    return cited and any(line in row["text"] for line in next_meeting["text"].splitlines())
 
 
 def _with_later(rows: Sequence[Row], most: int) -> list[Row]:

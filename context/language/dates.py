@@ -14,6 +14,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from context.language.closed_lists import closed_lists
+from context.language.hours import HOUR_KO, LIMIT_EN, without_hours
 from context.language.korean import has_hangul
 from context.language.numbers import MONTHS, ORDINALS
 
@@ -130,7 +131,6 @@ def _one_of(key: str) -> str:
 _HALF_KO: Final = _one_of("halves_ko")
 _NEXT_KO: Final = _one_of("next_ko")
 _MOMENTS_SINO: Final = "일이삼사오육칠팔구십"
-_HOUR: Final = rf"(?:[0-9]{{1,2}}|{_one_of('hours_ko')})\s?시(?:\s?반|\s?[0-9]{{1,2}}분)?"
 _WHICH_KO: Final = rf"(?:{_one_of('nths_ko')}\s?주|{_one_of('weeks_ko')}\s?주일?\s?(?:뒤|후))"
 _WHICH_EN: Final = rf"(?:(?:the )?{_one_of('nths_en')}|{_one_of('later_en')} (?:on|from))"
 _BEHIND_EN: Final = rf"(?:(?: {_one_of('behind_weekday_en')}| of {_MONTH})?(?: {_one_of('halves_en')})?)"
@@ -147,11 +147,11 @@ _DAYS_KO: Final = (
 _CLOCKS_KO: Final = (
     rf"{_HALF_KO}\s?(?:중|전까지|까지)",
     rf"{_HALF_KO}(?=에\s)",
-    rf"(?:{_HALF_KO}\s?)?{_HOUR}(?=에\s|(?:으)?로\s|까지|쯤|\s?전까지)",
+    rf"(?:(?:{_HALF_KO}\s?)?{HOUR_KO}|정오|자정)(?=에\s|(?:으)?로\s|까지|쯤|\s?전까지)",
 )
 _MOMENT_KO: Final = f"(?:{'|'.join((*_DAYS_KO, *_CLOCKS_KO))})"
 _DUE_KO: Final = re.compile(
-    rf"(?<![가-힣])({_MOMENT_KO}(?:\s?{_MOMENT_KO})?(?:\s?{_HALF_KO}?\s?{_HOUR})?(?:\s?{_one_of('until_ko')})?)"
+    rf"(?<![가-힣])({_MOMENT_KO}(?:\s?{_MOMENT_KO})?(?:\s?{_HALF_KO}?\s?{HOUR_KO})?(?:\s?{_one_of('until_ko')})?)"
     r"(?=에|으로|로|\s|$|부터|쯤|[,.?!]|(?<=까지)(?:는|만)|[은는]?이?요(?:$|[\s,.?!])|입니다|이에요|예요|이죠|이고|인데|이라)"
 )
 _OF_A_MONTH: Final = "(?: of [a-z]+)?"
@@ -164,6 +164,7 @@ _DAYS_EN: Final = (
     rf"{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)",
     rf"(?!(?:may|march) {_one_of('early_ordinals_en')}){_MONTH} (?:the )?{_ORDINAL_EN}",
     rf"(?:(?<=by )|(?<=until )|(?<=before ))(?:{_MONTH}|{_one_of('feasts_en')})",
+    rf"(?:(?<=by )|(?<=until )|(?<=before )|(?<=later than )){LIMIT_EN}",
     rf"(?:in|within) (?:{_one_of('counts_en')}|\d+) (?:{_one_of('lengths_en')})s?",
     rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th){_OF_A_MONTH}",
     rf"(?:the |^){_one_of('late_ordinals_en')}{_OF_A_MONTH}",
@@ -232,8 +233,13 @@ def due_day(words: str, said_on: date) -> date | None:
         year, month, day = map(int, found.groups())
         return _day(year, month, day)
     moments = (due_in(words) or words).lower().split(", ")
-    days = {_one_day(moment, said_on) for moment in moments}
+    days = {_one_day(moment, said_on) for moment in moments if not _is_hour(moment)}
     return days.pop() if len(days) == 1 else None
+
+
+def _is_hour(moment: str) -> bool:
+    """Whether a moment names an hour of the day, and no day beside it: by noon."""
+    return not _LIMIT.sub("", without_hours(moment).strip(" ,")).strip(" ,")
 
 
 def _one_day(moment: str, said_on: date) -> date | None:

@@ -30,8 +30,8 @@ def deadline_in(text: str) -> str | None:
     before = [moment.words for moment in beside if moment.end <= hour.start]
     if before:
         return f"{before[-1]} {hour.words}"
-    behind = [moment.words for moment in beside if not text[hour.end : moment.start].strip(" ,")]
-    return f"{hour.words} {behind[0]}" if behind else hour.words
+    behind = [moment for moment in beside if text[hour.end : moment.start].strip(" ,") in ("", "on")]
+    return f"{hour.words}{text[hour.end : behind[0].end]}" if behind else hour.words
 
 
 def _each_once(text: str) -> list[Moment]:

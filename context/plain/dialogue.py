@@ -25,6 +25,7 @@ from context.plain.mentions import (
     is_broken_off,
     is_heading,
     is_pronoun,
+    may_name,
     named_things,
     only_agrees,
     opens_by_referring_back,
@@ -42,6 +43,10 @@ _MIN_CONTENT_WORDS: Final = 2
 """A sentence with fewer content words tells nothing alone; with a pronoun, one that names fewer things."""
 _MAX_SHORT_WORDS: Final = 4
 """A sentence of at most so many words tells something only by a rare one."""
+_MAX_OPEN_WORDS: Final = 7
+"""What leaves a question open in at most so many words, and names nothing of it, refers to it."""
+_MAX_FURTHER_QUESTION_WORDS: Final = 3
+"""Words, at most, of a question that goes on with the one before it."""
 _TELLING_RARITY: Final = 2.6
 """The rarity of such a word: it is said in fewer than one meeting in thirteen."""
 _NEAR_SENTENCES: Final = 2
@@ -104,13 +109,30 @@ class Dialogue:
         text = self.sentences[place].text
         if names_it(text) and moments_in(text):
             return False  # when the people meet next is no answer to whatever was asked before
+        if place and self._asks_on(place):
+            return True
         if self.is_short(place) or (is_heading(text) and self._proposal_for_heading(place) is not None):
             return True
         named = named_things(text)
         pronoun = opens_by_referring_back(text) if facts(text) else has_pronoun(text)
         if not named or (pronoun and len(named) < _MIN_CONTENT_WORDS):
             return True
+        if self.leaves_open(place) and self._names_no_matter(place):
+            return True
         return len(matter(text)) < _MIN_CONTENT_WORDS and self.question_before(place) is not None
+
+    def _names_no_matter(self, place: int) -> bool:
+        """Whether a short sentence behind a question or a heading names hardly anything."""
+        text, before = self.sentences[place].text, self.question_before(place)
+        if before is None and place and is_heading(self.sentences[place - 1].text):
+            before = place - 1
+        many = len(words(text)) > _MAX_OPEN_WORDS or len(named_things(text)) >= _MIN_CONTENT_WORDS
+        if before is None or many:
+            return False
+        asked = matter(self.sentences[before].text)
+        return not any(
+            bigram_similarity(one, other) >= SAME_WORD_SIMILARITY for one in matter(text) for other in asked
+        )
 
     def is_informative(self, place: int) -> bool:
         """Whether a sentence names what it settles, a thing, a day or a figure, and is no mere acceptance."""
@@ -137,6 +159,10 @@ class Dialogue:
             return put
         if (decided := self._accepted_decision(place)) is not None:
             return decided
+        if place and self._asks_on(place):
+            return place - 1
+        if self.leaves_open(place) and (matters := self._left_open(place)) is not None:
+            return matters
         log_odds = self._antecedent_log_odds(place)
         best = max(log_odds, key=lambda before: log_odds[before], default=None)
         if best is not None and log_odds[best] > _MIN_ANTECEDENT_LOG_ODDS:
@@ -155,7 +181,7 @@ class Dialogue:
         # What somebody has just proposed stands before anything that was put earlier. So does any question
         # for whoever leaves it open: "Do we want recordings?" – "I don't know".
         anew = asked is not None and self._is_proposing_question(asked) and not self.is_elliptical(asked)
-        anew = anew or (asked == place - 1 and self._leaves_open(place))
+        anew = anew or (asked == place - 1 and self.leaves_open(place))
         log_odds: dict[int, float] = {}
         for before in range(asked if asked is not None and anew else max(0, place - _SENTENCES_BACK), place):
             puts = self._proposal_log_odds(before, place - before)
@@ -192,6 +218,27 @@ class Dialogue:
             return None
         others = self.sentences[before].utterance.speaker_id != self.sentences[place].utterance.speaker_id
         return before if others else None
+
+    def _asks_on(self, place: int) -> bool:
+        """Whether a question goes on with the one before it in its turn: "When do we leave? At eight?"."""
+        before = place - 1
+        if len(words(self.sentences[place].text)) > _MAX_FURTHER_QUESTION_WORDS:
+            return False
+        asks = all("?" in self.sentences[each].text for each in (before, place))
+        return asks and self._turn_id(before) == self._turn_id(place)
+
+    def _left_open(self, place: int) -> int | None:
+        """What a sentence leaves open: the question right before it, or the last that names a matter there.
+
+        What is decided is not left open in the next breath, and a nod or a greeting names nothing.
+        """
+        if (asked := self.question_before(place)) is not None:
+            return asked
+        for before in range(place - 1, max(0, place - _NEAR_SENTENCES) - 1, -1):
+            text, settled = self.sentences[before].text, float(self.acts.chances[before, :2].max())
+            if settled < _DECIDED_CHANCE and any(map(may_name, words(text))):
+                return before
+        return None
 
     def _naming_before(self, place: int) -> int | None:
         """The place of a sentence right before that names what this one may speak of, or None."""
@@ -242,7 +289,10 @@ class Dialogue:
                 break
             places.insert(0, before)
             asks = self.sentences[before].text
-            if "?" in asks and named_things(asks) and not has_pronoun(asks):
+            if "?" not in asks and self.leaves_open(places[1]):
+                break  # it names the matter
+            goes_on = before > 0 and self._asks_on(before)
+            if "?" in asks and named_things(asks) and not (has_pronoun(asks) or goes_on):
                 break
         return places
 
@@ -358,7 +408,7 @@ class Dialogue:
         if len(lines) == 1:
             return not facts(text) and (self.is_short(place) or not named_things(text))
         own, before = self.acts.log_odds[place], [each for each in lines if each != place]
-        if all(self._leaves_open(each) for each in before):
+        if all(self.leaves_open(each) for each in before):
             return True
         put = self.sentences[before[-1]].text
         takes_up = own[_DECISION] > 0 and refers_back(text) and (named_things(put) or facts(put))
@@ -384,7 +434,8 @@ class Dialogue:
         telling = [each for each in lines if each != place or not says_yes] or [place]
         return all(is_bare_heading(self.sentences[each].text) for each in telling)
 
-    def _leaves_open(self, place: int) -> bool:
+    def leaves_open(self, place: int) -> bool:
+        """Whether a sentence, by its own words, most of all leaves something open."""
         own = self.acts.log_odds[place]
         return int(own.argmax()) == _OPEN and "?" not in self.sentences[place].text
 

@@ -14,20 +14,24 @@ from typing import Final
 
 from context.evidence.facts import matter
 from context.language.closed_lists import closed_lists, holds, spaced
-from context.language.dates import moments_in
+from context.language.dates import Moment, moments_in
 from context.language.due_moments import deadline_in
 from context.language.korean import has_hangul
 from context.language.questions import sentences
-from context.language.said import Said
+from context.language.said import Said, says_i
 from context.models import Statement
+from context.plain.mentions import may_name
 from context.reading.aligning import content_words
 from context.retrieval.answer_kinds import gives, is_figure, kind_asked
 from context.retrieval.index_terms import STOPWORDS, words
 from context.retrieval.question_subject import coverage, topic_words
+from context.topics.phrases.cues import nouns
 
 _LISTS: Final = closed_lists("dues")
 _PREPOSITIONS_EN: Final = frozenset(_LISTS["prepositions_en"])
 _ARTICLES_EN: Final = frozenset(_LISTS["articles_en"])
+_MAX_WORDS_BESIDE_LIMIT: Final = 2
+"""So many words, at most, stand beside a limit that somebody else sets: "Great, by Friday, please"."""
 _MAX_WORDS_BESIDE_DAY: Final = 4
 """Whoever asks until when, or tells it, says at most so many words beside the day."""
 
@@ -70,12 +74,15 @@ def _is_named(topic: Sequence[str], word: str) -> bool:
 def places_of_due(said: Sequence[Said], place: int) -> list[int]:
     """The places behind a task, from `place` on, that tell its due; none where none does.
 
-    It is the next sentence of the same turn, or what is answered to whoever asks right behind the task.
+    It is the next sentence of the same turn, what is answered to whoever asks right behind the task, or what
+    somebody else asks for there: "By Friday, please."
     """
     if place >= len(said):
         return []
     text = said[place].text
     if said[place].utterance.id == said[place - 1].utterance.id and deadline_in(text) is not None:
+        return [place]
+    if _only_limits(text):
         return [place]
     asks = "?" in text and len(text.split()) <= _MAX_WORDS_BESIDE_DAY
     if not asks or place + 1 == len(said):
@@ -83,5 +90,19 @@ def places_of_due(said: Sequence[Said], place: int) -> list[int]:
     reply = said[place + 1].text
     moments = moments_in(reply)
     told = bool(moments) and (kind_asked(text) == "when" or any(each.limits for each in moments))
-    beside = len(reply.split()) - sum(len(each.words.split()) for each in moments)
-    return [place, place + 1] if told and beside <= _MAX_WORDS_BESIDE_DAY else []
+    return [place, place + 1] if told and _words_beside(reply, moments) <= _MAX_WORDS_BESIDE_DAY else []
+
+
+def _only_limits(text: str) -> bool:
+    """Whether a sentence says until when, and names no thing: no promise or matter of the speaker's own."""
+    moments = moments_in(text)
+    rest = text
+    for moment in reversed(moments):
+        rest = f"{rest[: moment.start]} {rest[moment.end :]}"
+    limits = any(each.limits for each in moments) and "?" not in text and not says_i(text)
+    beside = _words_beside(text, moments)
+    return limits and beside <= _MAX_WORDS_BESIDE_LIMIT and not any(map(may_name, nouns(rest)))
+
+
+def _words_beside(text: str, moments: Sequence[Moment]) -> int:
+    return len(text.split()) - sum(len(each.words.split()) for each in moments)

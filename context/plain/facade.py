@@ -174,7 +174,8 @@ def answer_of_ranking(
     if not (closest or of_a_matter or supports_answer(question, quotes, record)):
         closest, quotes = True, quoted(np.inf)
     if closest:
-        shown = [_with_neighbours(quote, record) for quote in quotes]
+        quotes = [*quotes, *later_quotes(question, quotes[:1], record)]
+        shown = [_with_neighbours(quote, record) for quote in _one_per_utterance(quotes)]
         near = answer_of_quotes("closest", shown, record, call_type, "closest")
         return near.model_copy(update={"likely": sure})
     return _answer_with_later(question, quotes, "matter" if of_a_matter else "found", record, call_type)

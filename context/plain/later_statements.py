@@ -10,15 +10,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from context.evidence.facts import clash, facts
-from context.language.said import said_in
+from context.evidence.facts import agree, clash, facts, names_another
+from context.language.dates import moments_in
+from context.language.hours import without_hours
+from context.language.korean import has_hangul
+from context.language.said import Said, said_in
 from context.models import Statement, Utterance
 from context.plain.answer import Quote
+from context.plain.mentions import may_name, named_things
 from context.plain.record import Record
-from context.reading.changing import may_change, replaces_own_value
+from context.reading.acts import ACTS, log_odds
+from context.reading.changing import may_change, names_nothing, replaces_own_value
 from context.reading.replacing import SURE_CHANCE, revision_chance
-from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
+from context.retrieval.answer_kinds import (
+    AnswerKind,
+    counts,
+    gives,
+    gives_figure,
+    is_figure,
+    kind_asked,
+    unit_asked,
+)
 from context.retrieval.question_subject import coverage, topic_words
+from context.topics.phrases.cues import nouns
 
 _MIN_REVISION_CHANCE: Final = 0.5
 """From this chance on a statement is quoted beside what it seems to take up: of 200 changes in blind
@@ -31,6 +45,10 @@ _MIN_COVERAGE: Final = 0.5
 """A sentence that says otherwise has at least this share of the question's words."""
 _READ_UTTERANCES: Final = 200
 """So many of the newest utterances are read for what says otherwise, and decides nothing."""
+_SETTLING_COLUMNS: Final = [ACTS.index(act) for act in ("decision", "proposal", "acceptance", "rejection")]
+_MIN_SETTLING_LOG_ODDS: Final = -2.2
+"""Log odds below which a sentence that names nothing but a value tells of it, and puts it
+in no other's place: "그건 아홉 시에 끝나요" is above it, "I was there at nine" below."""
 
 
 def later_quotes(question: str, quotes: Sequence[Quote], record: Record) -> list[Quote]:
@@ -100,7 +118,7 @@ def _open_point(question: str, quote: Quote, record: Record) -> Statement | None
 def _differing_sentence(question: str, quote: Quote, record: Record) -> list[tuple[str, Utterance]]:
     """The last sentence that says another day or figure than the quote, though nobody has decided it.
 
-    It names what is asked about, or the value in whose place it puts another.
+    It names what is asked about, or the value in whose place it puts another, or nothing but another value.
     """
     if not facts(quote.text):
         return []
@@ -110,12 +128,49 @@ def _differing_sentence(question: str, quote: Quote, record: Record) -> list[tup
         for place in newest
         if record.utterances[place].id > quote.utterance.id and not record.answers_nothing(place)
     ]
-    topic = topic_words(question)
-    for each in reversed(said_in(later)):
-        named = coverage(topic, each.text) >= _MIN_COVERAGE
-        if (named or replaces_own_value(each.text)) and _differs(each.text, quote.text):
-            return [(each.text, each.utterance)]
+    topic, said = topic_words(question), said_in(later)
+    for place in range(len(said) - 1, -1, -1):
+        text = said[place].text
+        named = coverage(topic, text) >= _MIN_COVERAGE or replaces_own_value(text)
+        if (named and _differs(text, quote.text)) or (
+            _names_only_another(question, text, quote.text) and _is_nearest(quote.text, said, place)
+        ):
+            return [(text, said[place].utterance)]
     return []
+
+
+def _names_only_another(question: str, later: str, earlier: str) -> bool:
+    """Whether a sentence puts another value, and names no thing beside it: "Let's say nine", "열 시로요".
+
+    A Korean value tells by its counter what it counts, and has to be of the kind that is asked for.
+    """
+    new_facts, former_facts = facts(later), facts(earlier)
+    if "?" in later or not (clash(new_facts, former_facts) or names_another(new_facts, former_facts)):
+        return False
+    kind, unit = kind_asked(question), unit_asked(question)
+    fits = gives(kind, later) if has_hangul(later) else gives_figure(kind, later)
+    if not fits or not (unit is None or counts(unit, later)):
+        return False
+    rest = _without_values(later)
+    named = [word for word in named_things(rest) if not names_nothing(word)]
+    named += [noun for noun in nouns(rest) if may_name(noun)]
+    return not named and float(log_odds(later)[_SETTLING_COLUMNS].max()) >= _MIN_SETTLING_LOG_ODDS
+
+
+def _is_nearest(earlier: str, said: Sequence[Said], place: int) -> bool:
+    """Whether no sentence between names a third value, which the one at `place` may change as well."""
+    new_facts, former_facts = facts(said[place].text), facts(earlier)
+    between = [facts(each.text) for each in said[:place] if each.text != earlier]
+    others = [each for each in between if not agree(former_facts, each)]
+    return not any(clash(new_facts, each) and clash(former_facts, each) for each in others)
+
+
+def _without_values(text: str) -> str:
+    """A text without the days, hours and figures that it names."""
+    for moment in reversed(moments_in(text)):
+        text = f"{text[: moment.start]} {text[moment.end :]}"
+    said = without_hours(text).split()
+    return " ".join(word for word in said if not ((bare := word.strip(",.?!")) and is_figure(bare.lower())))
 
 
 def _differs(later: str, earlier: str) -> bool:

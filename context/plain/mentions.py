@@ -13,6 +13,7 @@ from typing import Final
 from context.evidence.facts import matter
 from context.language.closed_lists import closed_lists
 from context.language.dates import moments_in
+from context.language.hours import without_hours
 from context.language.korean import has_hangul
 from context.people.exchanges import is_nod
 from context.reading.acts import log_odds
@@ -49,12 +50,13 @@ _CLAUSE_BREAK: Final = re.compile(r"[,;.?!]\s+|\s[—–-]\s")
 
 @lru_cache(maxsize=2048)
 def named_things(text: str) -> tuple[str, ...]:
-    """The words of a sentence that name a thing, in order: no days, pronouns, verbs and common words.
+    """The words of a sentence that name a thing, in order: no days, hours, pronouns, verbs and common words.
 
     A word without which the sentence would much less likely do what it does (확정할게요) names none.
     """
     for moment in reversed(moments_in(text)):
         text = f"{text[: moment.start]} {text[moment.end :]}"
+    text = without_hours(text)
     parts, korean = text.split(), has_hangul(text)
     odds = log_odds(text)
     act = int(odds.argmax())
@@ -62,7 +64,7 @@ def named_things(text: str) -> tuple[str, ...]:
     for place, part in enumerate(parts):
         word = part.strip(_MARKS).lower()
         is_verb = korean and (place == len(parts) - 1 or word.endswith(_LISTS["verbs_ko"]))
-        if is_verb or is_pronoun(word) or not _may_name(word):
+        if is_verb or is_pronoun(word) or not may_name(word):
             continue
         rest = " ".join(parts[:place] + parts[place + 1 :])
         if float(odds[act] - log_odds(rest)[act]) < _ACT_LOG_ODDS_LOST:
@@ -110,7 +112,8 @@ def is_pronoun(word: str) -> bool:
     return word in _PRONOUNS or word.startswith(_LISTS["pronouns_ko"])
 
 
-def _may_name(word: str) -> bool:
+def may_name(word: str) -> bool:
+    """Whether a word is rare enough to name a thing, whatever it does in its sentence."""
     if len(word) < _MIN_LETTERS or word.startswith(_DAY_LISTS["days_ko"]):
         return False
     return any(rarity(each) >= NAMING_RARITY for each in matter(word))
@@ -132,7 +135,7 @@ def is_heading(text: str) -> bool:
     ]
     while first and first[0] in _WORDS_BEFORE_HEADINGS:
         first = first[1:]
-    if not first or len(first) > _MAX_HEADING_WORDS or not any(map(_may_name, first)):
+    if not first or len(first) > _MAX_HEADING_WORDS or not any(map(may_name, first)):
         return False
     if any(map(is_pronoun, first)) or not all(
         len(part) <= _MAX_TAG_WORDS and _NO_TAG_WORDS.isdisjoint(part) for part in rest

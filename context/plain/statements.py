@@ -46,10 +46,15 @@ _MAX_DISTANCE_UTTERANCES: Final = 1
 """Sentences that share their matter are one statement if their utterances are at most so far apart."""
 _PROPOSAL, _DECISION = ACTS.index("proposal"), ACTS.index("decision")
 _TASK, _OPEN, _ACCEPTANCE = ACTS.index("task"), ACTS.index("open"), ACTS.index("acceptance")
+_OPEN_COLUMN: Final = SETTLING_ACTS.index("open")
 _SURELY_OPEN_LOG_ODDS, _HARDLY_OPEN_LOG_ODDS = 5.0, 1.5
 """Log odds, by its own words, above which a sentence surely leaves something open, and below which hardly."""
 _MIN_HARDLY_OPEN_CHANCE: Final = 0.5
 """The least chance of an open point that hardly leaves something open by its own words."""
+_MIN_OPEN_ANSWER_CHANCE: Final = 0.28
+"""The least chance of an open point that answers the question right before it: "Not decided yet"."""
+_MIN_OPEN_ANSWER_LOG_ODDS: Final = 0.9
+"""The least log odds, by its own words, of such an answer: "아직요" alone is said of anything."""
 _TAKING_LOG_ODDS: Final = 2.5
 """The least log odds of a task, by its own words, of a sentence that also names the next meeting: "Let's meet
 again on Friday, and I'll bring the draft"."""
@@ -155,6 +160,13 @@ def _margins(dialogue: Dialogue) -> dict[SettlingAct, NDArray[np.float32]]:
     chances = dialogue.acts.chances
     margins = {act: chances[:, SETTLING_ACTS.index(act)] - least for act, least in MIN_CHANCE.items()}
     margins["open"] = _open_margins(dialogue)
+    may_answer = (chances[:, _OPEN_COLUMN] >= _MIN_OPEN_ANSWER_CHANCE) & (
+        dialogue.acts.log_odds[:, _OPEN] >= _MIN_OPEN_ANSWER_LOG_ODDS
+    )
+    for place in np.flatnonzero((margins["open"] < 0) & may_answer).tolist():
+        answers = dialogue.is_elliptical(place) and dialogue.question_before(place) is not None
+        if answers and dialogue.leaves_open(place):
+            margins["open"][place] = 0.0
     decision, task = margins["decision"], margins["task"]
     either = (
         chances[:, SETTLING_ACTS.index("decision")]
@@ -194,7 +206,7 @@ def _open_margins(dialogue: Dialogue) -> NDArray[np.float32]:
 
     "The coffee is still warm" hardly does by its own words, and would have to be likelier in its place.
     """
-    own, chances = dialogue.acts.log_odds, dialogue.acts.chances[:, SETTLING_ACTS.index("open")]
+    own, chances = dialogue.acts.log_odds, dialogue.acts.chances[:, _OPEN_COLUMN]
     log_odds = own[:, _OPEN]
     least = np.where(log_odds < _HARDLY_OPEN_LOG_ODDS, _MIN_HARDLY_OPEN_CHANCE, MIN_CHANCE["open"])
     sure = (log_odds >= _SURELY_OPEN_LOG_ODDS) & (own.argmax(axis=1) == _OPEN)

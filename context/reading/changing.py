@@ -37,7 +37,7 @@ def may_change(later: str, earlier: str) -> bool:
     if "?" in later or not (changes or gives_up_value(later, former_facts)):
         return False
     text = _FIGURE_KO.sub(" ", later) if has_hangul(later) else later
-    new_words = [word for word in matter_in_order(text) if not _names_nothing(word)]
+    new_words = [word for word in matter_in_order(text) if not names_nothing(word)]
     former_words = matter_in_order(earlier)
     return all(
         any(bigram_similarity(word, other) >= SAME_STEM_SIMILARITY for other in former_words)
@@ -85,5 +85,6 @@ def _is_change_verb(word: str) -> bool:
     return word.startswith(_CHANGE_VERBS_KO) if has_hangul(word) else stem(word) in _CHANGE_VERBS_EN
 
 
-def _names_nothing(word: str) -> bool:
+def names_nothing(word: str) -> bool:
+    """Whether a word only tells that something is changed: move, instead, 말고."""
     return _is_change_verb(word) or word in (_EMPTY_WORDS_KO if has_hangul(word) else _EMPTY_WORDS_EN)

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from context.language.closed_lists import closed_lists
+from context.language.hours import hours_in, without_hours
 from context.language.numbers import MONTHS, spelled, stated
 from context.primitives.person_names import called
 from context.retrieval.index_terms import words
@@ -33,7 +34,7 @@ _DAY_COMPOUNDS: Final = _LISTS["day_compounds"]
 _LEAST_COMPOUND: Final = 3
 """Least syllables of a compound that asks for a day: 출시일은?"""
 _MARKS: Final = _LISTS["marks"]
-_COUNTED_DAYS: Final = ("시", "일", "월", "날")
+_COUNTED_DAYS: Final = ("일", "월", "날")
 _SPANS: Final = ("시간", "일간")
 _LONG_COUNTERS: Final = (*_SPANS, "개월", "주일")
 """Counters that begin as others do: 개월 counts something else than 개."""
@@ -49,8 +50,8 @@ _SMALL_ORDINALS_EN: Final = ("first", "second", "third")
 """Ordinals that name a day only behind tens: the twenty-second, but not the second server."""
 _NUMBERS_EN: Final = frozenset(_LISTS["numbers_en"])
 _MOMENTS_EN: Final = _DAYS_EN | _ORDINALS_EN
-_BEHIND_A_DATE: Final = _ORDINALS_EN | (MONTHS.keys() - {"may"}) | {"am", "pm", "o'clock"}
-"""Behind the number of a day or an hour: 20 November, the 20th, twenty fourth, 3 pm."""
+_BEHIND_A_DATE: Final = _ORDINALS_EN | (MONTHS.keys() - {"may"})
+"""Behind the number of a day: 20 November, the 20th, twenty fourth."""
 _FIRST_PERSON: Final = frozenset(_LISTS["first_person"])
 _ADDRESSED: Final = _LISTS["addressed"]
 _REASONS_KO: Final = _LISTS["reasons_ko"]
@@ -89,7 +90,9 @@ def question_words(question: str) -> list[tuple[str, AnswerKind]]:
 
 def _asked_ko(word: str, behind: str) -> AnswerKind | None:
     if word.startswith("몇"):
-        return "when" if _counts_days(word[1:] or behind) else "how_much"
+        unit = word[1:] or behind
+        hour = unit.startswith("시") and not unit.startswith(_SPANS)
+        return "when" if hour or _counts_days(unit) else "how_much"
     if word.startswith(("며칠간", "며칠이나")) or (
         word == "며칠" and behind.startswith(("동안", "걸", "필요"))
     ):
@@ -162,8 +165,8 @@ def gives_figure(kind: AnswerKind | None, text: str) -> bool:
 @lru_cache(maxsize=4096)  # a question looks at the same few hundred lines as the one before it
 def kinds_given(text: str) -> frozenset[AnswerKind]:
     """The kinds of answer that the words of `text` may give."""
-    found: set[AnswerKind] = set()
-    said = ["", *words(text), ""]
+    found: set[AnswerKind] = {"when"} if hours_in(text) else set()
+    said = ["", *words(without_hours(text)), ""]
     for before, word, behind in zip(said, said[1:], said[2:], strict=False):
         found.update(_given_ko(word, behind) if word[0] >= "가" else _given_en(before, word, behind))
     return frozenset(found)
@@ -185,17 +188,16 @@ def _given_ko(word: str, behind: str) -> Iterator[AnswerKind]:
 
 
 def _figures_ko(word: str, behind: str) -> Iterator[AnswerKind]:
-    """The days and amounts that a Korean word gives, also by number: 내일, 이십이일, 세 시, 삼백만원."""
+    """The days and amounts that a Korean word gives, also by number: 내일, 이십이일, 삼백만원."""
     number = len(word) - len(word.lstrip(_SINO))
     unit = word[number:]
     counted = _counted_natively(word, behind)
-    hour = counted.startswith("시") and not counted.startswith("시간")
     dated = number > 0 and (unit.startswith("월") or word[1:number].endswith("일"))
     many = unit.startswith(_COUNTERS) or (number > 1 and not _TENS.isdisjoint(word[:number]))
     next_week = word in ("다음", "이번") and behind.startswith(("주", "달"))
-    if dated or hour or next_week or word.startswith(_DAYS_KO):
+    if dated or next_week or word.startswith(_DAYS_KO):
         yield "when"
-    amounts = (number and many and not dated) or (not hour and counted.startswith(_COUNTERS))
+    amounts = (number and many and not dated) or counted.startswith(_COUNTERS)
     if amounts or word.startswith(_AMOUNTS_KO):
         yield "how_much"
 
@@ -214,7 +216,7 @@ def _given_en(before: str, word: str, behind: str) -> Iterator[AnswerKind]:
     dated = is_number and _is_dated(before, word, behind)
     if is_number and not dated:
         yield "how_much"
-    if dated or (is_number and before == "at") or word in _MOMENTS_EN:
+    if dated or word in _MOMENTS_EN:
         yield "when"
     if word in _FIRST_PERSON:
         yield "who"
@@ -225,7 +227,7 @@ def _given_en(before: str, word: str, behind: str) -> Iterator[AnswerKind]:
 
 
 def _is_dated(before: str, number: str, behind: str) -> bool:
-    """Whether a number is part of a day or an hour, and no amount: 20일, November 20, twenty-second, 3 pm."""
+    """Whether a number is part of a day, and no amount: 20일, November 20, twenty-second."""
     if number in ("twenty", "thirty") and behind in _SMALL_ORDINALS_EN:
         return True
     return _counts_days(behind) or before in MONTHS or behind in _BEHIND_A_DATE

@@ -109,7 +109,7 @@ def _offer(sentence: Said, *, answers: bool = False) -> str | None:
     parts = [*map(_without_particles, text.split(",")), ""]
     clause, behind = next((each for each in pairwise(parts) if _moment(each[0])), ("", ""))
     said = moments_in(clause)
-    if hour_in(behind) == behind.strip(" .?!") and not has_hangul(text):
+    if hour_in(behind) == behind.strip(" .?!"):
         clause = f"{clause},{behind}"  # the ninth of May, half seven
     if not said or not _is_short(clause) or is_negated(clause) or any(moment.limits for moment in said):
         return None
@@ -129,7 +129,7 @@ def _changes(text: str) -> bool:
 def _is_short(text: str, most: int = _FEW_WORDS) -> bool:
     """Whether a text says little beside its days: what goes on about other matters moves no meeting."""
     named = [each.words for each in moments_in(text)]
-    if not has_hangul(text) and (hour := hour_in(text)) is not None:
+    if (hour := hour_in(text)) is not None and not any(hour in each for each in named):
         named.append(hour)
     return len(text.split()) - sum(len(each.split()) for each in named) <= most
 
@@ -138,8 +138,8 @@ def _moment(text: str) -> str | None:
     """The moment that a sentence names beside the next meeting itself."""
     bare = _without_particles(without_its_name(text))
     day = deadline_in(bare) if moments_in(bare) else None
-    hour = None if day is None or has_hangul(text) else hour_in(bare)
-    if day is None or hour is None:
+    hour = hour_in(bare)
+    if day is None or hour is None or hour in day:
         return day
     return f"{day}, {hour}" if f"{day}, {hour}" in bare else f"{day} {hour}"
 

@@ -53,7 +53,7 @@ def test_minutes_say_it_among_their_first_lines(language: str, text: str, line: 
     ],
 )
 def test_it_stands_behind_what_was_decided(language: str, lines: list[str]) -> None:
-    """It has a line of its own, so that its day does not put it before what was decided."""
+    """It has a line of its own, and is told in that alone, though it was decided."""
     meeting = met(*(spoken(n, text) for n, text in enumerate(lines, 1)), summarise=False)
     decided = tuple(Statement(text=text, evidence=(n,), status="decided") for n, text in enumerate(lines, 1))
     meeting.receive(newer(meeting.segments[0], Summary(text="…", decisions=decided)))
@@ -61,3 +61,4 @@ def test_it_stands_behind_what_was_decided(language: str, lines: list[str]) -> N
     assert told["next_meeting"]["evidence"] == [2]
     first = to_markdown(told, language, transcript=False).split("\n## ")[0]
     assert first.index(lines[0].rstrip(".")) < first.index(lines[1].rstrip("."))
+    assert first.count(lines[1].rstrip(".")) == 1

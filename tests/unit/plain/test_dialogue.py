@@ -50,6 +50,14 @@ def test_a_task_says_what_is_asked_and_who_takes_it_on(
 
 
 @cases
+def test_an_open_point_takes_in_the_matter_that_it_answers(
+    lines: tuple[tuple[str, str], ...], text: str
+) -> None:
+    points = [each for each in summary_of(lines).pending if each.kind == "open"]
+    assert only(tuple(points)).text == text
+
+
+@cases
 def test_a_second_yes_takes_nothing_that_was_turned_down(
     lines: tuple[tuple[str, str], ...], text: str
 ) -> None:
