@@ -99,6 +99,7 @@ def answered(
     by: str = "minji",
     private: bool = False,
     evidence: tuple[int, ...] = (),
+    sources: tuple[str, ...] = (),
 ) -> None:
     """A question and its answer, on the record."""
     id_, at_ms = next(_NUMBERS), 9000 + len(manager.meeting.replies)
@@ -106,7 +107,8 @@ def answered(
     manager.receive(events.QuestionAsked(question=put))
     reply = Reply(
         id=f"r{id_}", invocation_id=put.id, by=by, via="chat", question=question, text=text,
-        call_type="IMMEDIATE_RESPONSE", private=private, evidence=evidence, asked_at_ms=at_ms, answered_at_ms=at_ms,
+        call_type="IMMEDIATE_RESPONSE", private=private, evidence=evidence, sources=sources,
+        asked_at_ms=at_ms, answered_at_ms=at_ms,
     )  # fmt: skip
     manager.receive(events.AnswerGiven(reply=reply))
 

@@ -61,6 +61,26 @@ async def test_what_the_agent_is_asked_to_do_is_nobodys_task(request_: str) -> N
     assert request_ not in profile + tiers.semantic
 
 
+@pytest.mark.parametrize(
+    ("question", "decision"),
+    [
+        ("출시일은 언제죠?", "출시일은 12월 12일로 확정했습니다."),
+        ("When do we launch?", "We decided to launch on December 12."),
+    ],
+)
+async def test_what_a_document_says_was_decided_is_not_remembered_as_a_decision(
+    question: str, decision: str
+) -> None:
+    memory = ThreadMemory(EntityPacks(), RoughTokenizer())
+    known = {}
+    for sources in ((), ("plan.pdf, 3",)):
+        manager = _manager()
+        answered(manager, question, decision, by="a", sources=sources)
+        profile, tiers = _recalled(memory, manager, _asks("a"))
+        known[sources] = decision in profile, decision in tiers.semantic
+    assert known == {(): (True, True), ("plan.pdf, 3",): (False, False)}
+
+
 async def test_a_private_exchange_is_its_askers_alone_and_only_privately() -> None:
     memory = ThreadMemory(EntityPacks(), RoughTokenizer())
     manager = _manager(("a", "예산은 얼마죠?", "천만 원입니다."))

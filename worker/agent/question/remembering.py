@@ -41,6 +41,9 @@ PERSONAL_KINDS: Final = frozenset(
 )
 """The kinds of entities that belong to a person, not to the meeting."""
 
+_SETTLED_KINDS: Final = frozenset(["decisions", "actions"])
+"""The kinds of entities that only this meeting can settle: what a document says of them is a quote."""
+
 
 class EntityPacks:
     """The configured entity packs, as one: they find what a text names."""
@@ -210,6 +213,7 @@ class ThreadMemory:
             told = [
                 one
                 for each in self._entities(answer, names, "")
+                if not (reply.rests_elsewhere and each.kind in _SETTLED_KINDS)
                 for one in self._attributed(each, cited, names)
             ]
             own = [each for each in asked if each.kind != "actions"]
