@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from context.evidence.facts import agree, clash, facts, names_another
+from context.evidence.facts import clash, facts, names_another
 from context.language.dates import moments_in
 from context.language.hours import without_hours
 from context.language.korean import has_hangul
 from context.language.said import Said, said_in
 from context.models import Statement, Utterance
+from context.people.exchanges import is_nod
 from context.plain.answer import Quote
 from context.plain.mentions import may_name, named_things
 from context.plain.record import Record
@@ -76,6 +77,8 @@ def _later_parts(question: str, quote: Quote, record: Record) -> list[tuple[str,
     """
     decision, kind = _decision_of(quote.utterance, record), kind_asked(question)
     now = record.statements().later(decision) if decision is not None else None
+    if now is None and decision is not None and (against := record.said_against(decision)):
+        return against[-1:]
     if now is None and (kind is None or gives(kind, quote.text, record.names)):
         now = _later_statement(kind, quote, record) or _open_point(question, quote, record)
         if now is None:
@@ -140,7 +143,9 @@ def _differing_sentence(question: str, quote: Quote, record: Record) -> list[tup
 
 
 def _names_only_another(question: str, later: str, earlier: str) -> bool:
-    """Whether a sentence puts another value, and names no thing beside it: "Let's say nine", "열 시로요".
+    """Whether a sentence puts another value, and names nothing beside it that is not asked about.
+
+    "Let's say nine", "열 시로요", "Let's make that five for the doors" to whoever asks when they open.
 
     A Korean value tells by its counter what it counts, and has to be of the kind that is asked for.
     """
@@ -154,15 +159,24 @@ def _names_only_another(question: str, later: str, earlier: str) -> bool:
     rest = _without_values(later)
     named = [word for word in named_things(rest) if not names_nothing(word)]
     named += [noun for noun in nouns(rest) if may_name(noun)]
+    named = [word for word in named if not (is_nod(word) or coverage((word,), question))]
     return not named and float(log_odds(later)[_SETTLING_COLUMNS].max()) >= _MIN_SETTLING_LOG_ODDS
 
 
 def _is_nearest(earlier: str, said: Sequence[Said], place: int) -> bool:
-    """Whether no sentence between names a third value, which the one at `place` may change as well."""
+    """Whether no sentence between names a third value of their sort, which the one at `place` may change.
+
+    A bare number in place of an hour or a day ("Let's say eleven") is of the earlier one's sort.
+    """
     new_facts, former_facts = facts(said[place].text), facts(earlier)
-    between = [facts(each.text) for each in said[:place] if each.text != earlier]
-    others = [each for each in between if not agree(former_facts, each)]
-    return not any(clash(new_facts, each) and clash(former_facts, each) for each in others)
+    sorts = ("hours", "dates", "days", "weekdays", "numbers")
+    shared = (each for each in sorts if getattr(former_facts, each))
+    sort = next((each for each in shared if getattr(new_facts, each) or new_facts.numbers), None)
+    if sort is None:
+        return True
+    known = getattr(new_facts, sort) | getattr(former_facts, sort)
+    between = [getattr(facts(each.text), sort) for each in said[:place]]
+    return not any(values and values.isdisjoint(known) for values in between)
 
 
 def _without_values(text: str) -> str:

@@ -13,7 +13,7 @@ BETWEEN = {
     "ko": [
         ("서연", "간식은 제가 금요일까지 준비하겠습니다."),
         ("준호", "네, 감사합니다."),
-        ("서연", "음악은 어떻게 할까요?"),
+        ("서연", "음악은 어떻게 하고, 사회는 누가 보죠?"),
         ("준호", "스피커가 있는지 제가 확인해 볼게요."),
         ("민지", "주차장은 넓은 편이에요."),
     ],
@@ -21,7 +21,7 @@ BETWEEN = {
         ("Carla", "I'll get the snacks by Friday."),
         ("Ben", "Thanks."),
         ("Carla", "What about music?"),
-        ("Ben", "I'll check whether there is a speaker."),
+        ("Ben", "I'll check whether two speakers are there."),
         ("Anna", "The car park is quite large."),
     ],
 }
