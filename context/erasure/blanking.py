@@ -264,6 +264,8 @@ class Blanking:
             if text := row["summary_text"]:
                 lost = standing != before and text not in standing
                 row["summary_text"] = "" if lost else self._text(text)
+            if row["status"] == "IN_PROGRESS":
+                row |= {"status": "FAILED", "error": "erased"}
         dumped["job"] = None
 
     def _corrections(self, made: Corrections) -> Corrections:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
@@ -20,19 +20,17 @@ class ErasedQuestions:
     mark: Erasure
     ids: frozenset[str]
     """Their ids, of those that are known."""
-    turns: frozenset[int]
-    """The numbers of their turns in the thread; private questions have none."""
+    since: int | None
+    """The number of the first public turn that is meant, 0 where it is not known; None: there is none."""
     answered: frozenset[str] = frozenset()
     """The ids of other questions, of which only the answers go: these quote what is erased elsewhere."""
-    known: Collection[int] | None = None
-    """The numbers of the turns of which is known whether they are meant; None for all."""
 
     @classmethod
     def of_meeting(cls, meeting: Meeting, mark: Erasure, spoken: Iterable[str]) -> Self:
         """Find them in a meeting's state. `spoken`: the keys of erased turns, which may have been questions.
 
         The thread lets go of turns that a summary covers. Where a question that is meant may have been among
-        them, any summary of turns that are no longer there is taken to tell of it.
+        them, every summary is taken to tell of it.
         """
         asked = meeting.invocations
         moments = {
@@ -44,15 +42,15 @@ class ErasedQuestions:
         answered = {reply.invocation_id for reply in asked.replies if reply.id in mark.answers}
         told_of = meant | answered
         numbers = {turn.id: turn.number for turn in meeting.thread.kept}
-        let_go = bool(told_of - numbers.keys()) or (
+        private = {id_ for id_, each in asked.ended.items() if each.private}  # no summary covers them
+        let_go = bool(told_of - numbers.keys() - private) or (
             mark.what == "person" and any(not each.by for each in asked.dropped)
         )
         return cls(
             mark,
             frozenset(meant | by_voice),
-            frozenset(number for id_, number in numbers.items() if id_ in told_of and number),
+            0 if let_go else min(filter(None, map(numbers.get, told_of)), default=None),
             frozenset(answered),
-            frozenset(numbers.values()) if let_go else None,
         )
 
     @classmethod
@@ -72,17 +70,18 @@ class ErasedQuestions:
                 ids.add(asked.id)
             if asked.id in ids | answered:
                 turns |= set() if asked.private else {number}
-        return cls(mark, frozenset(ids), frozenset(turns), answered)
+        return cls(mark, frozenset(ids), min(turns, default=None), answered)
 
     def mean(self, id_: str, by: str, at_ms: int) -> bool:
         """Whether a question is meant; tells it also of one that is not folded yet."""
         return id_ in self.ids or self.mark.means_question(by, at_ms)
 
     def summed_up(self, turns: Iterable[int]) -> bool:
-        """Whether a summary of these turns of the thread tells, or may tell, of a question that is meant."""
-        return any(
-            number in self.turns or (self.known is not None and number not in self.known) for number in turns
-        )
+        """Whether a summary of these turns of the thread tells, or may tell, of a question that is meant.
+
+        A summary goes on from the one before it, so that any later one may.
+        """
+        return self.since is not None and max(turns, default=self.since) >= self.since
 
 
 def _by_voice(spoken: Iterable[str]) -> set[str]:

@@ -80,18 +80,22 @@ def state_as_today(state: dict[str, Any]) -> dict[str, Any]:
     if "places" not in thread:
         turns = sorted((*thread.pop("turns"), *thread.pop("asides")), key=lambda turn: turn["order"])
         thread["places"] = list(map(_place_of, turns))
-        thread["summaries"] = {**thread["summaries"], "job": _without_texts(thread["summaries"]["job"])}
+        thread["summaries"] = _summaries_as_today(thread["summaries"])
         asked["dropped"] = _unanswered(asked["dropped"], turns)
     return told | parts | {"invocations": asked, "thread": thread}
 
 
-def _without_texts(job: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """The summary of the thread that was under way, without what it was of: that stands in the state."""
-    return (
-        None
-        if job is None
-        else {name: each for name, each in job.items() if name not in ("messages", "previous")}
-    )
+def _summaries_as_today(summaries: Mapping[str, Any]) -> dict[str, Any]:
+    """The summaries of the thread: one that is under way without what it is of, which stands in the state.
+
+    A row of one that an erasure ended was left as if it were under way.
+    """
+    if (job := summaries["job"]) is not None:
+        kept = {name: each for name, each in job.items() if name not in ("messages", "previous")}
+        return {**summaries, "job": kept}
+    failed = {"status": "FAILED", "error": "erased"}
+    rows = [row | failed if row["status"] == "IN_PROGRESS" else row for row in summaries["rows"]]
+    return {**summaries, "rows": rows}
 
 
 def _place_of(turn: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,7 +117,7 @@ def _unanswered(dropped: Iterable[Mapping[str, Any]], turns: Iterable[Mapping[st
         turn = held.get(id_, {"by": "", "question": {}})
         told.append(
             {"invocation_id": id_, "asked_at_ms": each["at_ms"], "why": each["why"]}
-            | {"by": turn["by"], "question": turn["question"].get("content", "")}
+            | {"by": _with_asker({"by": turn["by"]})["by"], "question": turn["question"].get("content", "")}
             | {"private": turn.get("private", False)}
         )
     return told

@@ -32,6 +32,8 @@ _MAX_EARLIER_WORDS: Final = 4
 _MARKS: Final = ".:;!?()\"'“”‘’…"
 _TITLE: Final = re.compile(r"[\"'(]*([A-Z][a-z]{1,3}\.)")
 _NAME_TOKEN: Final = re.compile(rf"[\w'&-]+|{_TITLE.pattern}")
+_BOUND_TITLES: Final = frozenset(closed_lists("addressing")["called_with"])
+"""What hangs on a name and is none without the word before it: 김영숙 님."""
 _DETERMINERS: Final = frozenset(closed_lists("labels")["determiners_en"])
 _CACHE_SIZE: Final = 512
 
@@ -64,21 +66,27 @@ def doers_by(tagger: LinearHead, text: str) -> list[Doer]:
         chance, name_length = max(cuts, default=(0.0, 0))
         if chance >= MIN_DOER_CHANCE:
             first_free = doers_found[-1].words.stop if doers_found else 0
-            first = _first_place(tagger, words, last, first_free)
+            bound = word[:name_length] in _BOUND_TITLES
+            first = _first_place(tagger, words, last, first_free, bound=bound)
+            if bound and first == last:
+                continue
             first += first < last and words[first].lower() in _DETERMINERS
             name = " ".join([*words[first:last], word[:name_length]])
             doers_found.append(Doer(name, chance, range(first, last + 1)))
     return doers_found
 
 
-def _first_place(tagger: LinearHead, words: list[str], last: int, first_free: int) -> int:
-    """The place of the first word of a name that ends at `last`; `first_free`: before it another one ends."""
+def _first_place(tagger: LinearHead, words: list[str], last: int, first_free: int, *, bound: bool) -> int:
+    """The place of the first word of a name that ends at `last`; `first_free`: before it another one ends.
+
+    `bound`: the last word is never without the one before it.
+    """
     first = last
     while first > max(first_free, last - _MAX_EARLIER_WORDS):
         before = words[first - 1]
-        if (
-            not name_lengths(before)
-            or tagger.probabilities(token_context(words, first - 1, len(before)))[EARLIER_WORD]
+        if not name_lengths(before) or (
+            not (bound and first == last)
+            and tagger.probabilities(token_context(words, first - 1, len(before)))[EARLIER_WORD]
             < _MIN_EARLIER_WORD_CHANCE
         ):
             break

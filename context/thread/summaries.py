@@ -185,9 +185,7 @@ class ThreadSummaries:
             SummaryRow(
                 id=f"{self.thread_id}/v{job.version}.{self._attempts}",
                 conversation_id=self.thread_id,
-                covered_until_message_id=(
-                    span[-1].messages[-1].id if span else self.rows[-1].covered_until_message_id
-                ),
+                covered_until_message_id=self._covered_until(span),
                 covered_message_count=self.covered_messages + sum(len(turn.messages) for turn in span),
                 covered_token_count=self.covered_tokens + sum(turn.tokens for turn in span),
                 summary_version=job.version,
@@ -195,6 +193,12 @@ class ThreadSummaries:
             )
         )
         return self.in_progress(turns)
+
+    def _covered_until(self, span: Sequence[Turn]) -> str:
+        """The id of the last message that a span covers, or the rows do; "" where an erasure left none."""
+        if span:
+            return span[-1].messages[-1].id
+        return self.rows[-1].covered_until_message_id if self.rows else ""
 
     def in_progress(self, turns: Sequence[Turn]) -> list[SummariseThread]:
         """The job under way, if any, with its texts as they stand now."""

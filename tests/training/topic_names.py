@@ -153,8 +153,7 @@ def _right(topic: Topic) -> Floats:
 def _fitted(topics: Sequence[Topic]) -> dict[str, dict[str, float]]:
     """The weights by language. What both languages share is learnt from both, what is left from each."""
     used = [topic for topic in topics if topic.likeness and max(topic.likeness) >= _HIT]
-    said = Counter(name for topic in used for name in {key for each in topic.described for key in each})
-    columns = {name: place for place, name in enumerate(sorted(n for n in said if said[n] >= _FEWEST_TOPICS))}
+    columns = _columns(used)
     count = len(columns)
     rows, places, values = list[int](), list[int](), list[float]()
     for row, (topic, each) in enumerate((own, each) for own in used for each in own.described):
@@ -171,6 +170,12 @@ def _fitted(topics: Sequence[Topic]) -> dict[str, dict[str, float]]:
         language: {name: float(weights[at] + weights[own + at]) for name, at in columns.items()}
         for language, own in (("en", count), ("ko", 2 * count))
     }
+
+
+def _columns(used: Sequence[Topic]) -> dict[str, int]:
+    """The features that are said of enough topics, each with its place."""
+    said = Counter(name for topic in used for name in {key for each in topic.described for key in each})
+    return {name: place for place, name in enumerate(sorted(n for n in said if said[n] >= _FEWEST_TOPICS))}
 
 
 def _fit(table: Any, starts: Floats, right: Floats) -> Floats:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from context.language.closed_lists import STOPWORDS, closed_lists
+from context.language.dates import moments_in
 from context.language.numbers import NATIVE_TO_TWELVE
 from context.language.questions import BREAK
 from context.topics.phrases.brisk_phrases import behind_lead
@@ -29,7 +30,6 @@ _BEFORE_VERBS: Final = frozenset(_LISTS["before_verbs"])
 _BEHIND_VERBS: Final = frozenset(["the", "a", "an", "it", "them", "him", "her", "us", "this", "these", "our"])
 """What stands between "to" and one of these is no noun: to illuminate the buttons; but to marketing."""
 CALENDAR_EN: Final = frozenset(_LISTS["calendar_en"])
-DAYS_KO: Final = frozenset({"월요일", "화요일", "수요일", "목요일", "금요일", "토요일", "일요일"})
 """Days of the week may be part of a name (토요일 당직), and are no name alone."""
 _NUMBERS_EN: Final = frozenset(_LISTS["numbers_en"])
 """Numbers of which others are put together: twenty-six."""
@@ -143,11 +143,11 @@ def is_number_at(tokens: Sequence[str], place: int) -> bool:
 
 
 def _may_name(nouns: Sequence[Noun]) -> bool:
-    """Whether a phrase may be a name: no stammer, no single word of every meeting, no end of a verb."""
+    """Whether a phrase may be a name: no stammer, no day, no single word of every meeting, no verb."""
     *before, last = nouns
     if len({noun.key for noun in nouns}) < len(nouns):
         return False
-    if last.adjective or last.key in CALENDAR_EN or last.key in DAYS_KO:
+    if last.adjective or last.key in CALENDAR_EN or moments_in(last.shown):
         return False
     if not before:
         return not last.empty and len(last.key) > 1
@@ -208,11 +208,15 @@ def _noun_en(tokens: Sequence[str], place: int, word: str, tail: str) -> Noun | 
     kind = NOUN if spelt or tail else english_kind(tokens, place)
     if kind == OTHER_TAG or key.endswith("ly") or is_verb_at(tokens, place):
         return None
-    plural = len(key) > 4 and key.endswith("s") and not key.endswith(("ss", "us", "is"))
-    one = key[:-1] if plural else key
+    one = _singular(key)
     numbers = _NUMBERS_EN.issuperset(key.split("-"))
     empty = key in EMPTY_EN or one in CALENDAR_EN or numbers
     return Noun(one, shown if spelt or shown.isupper() else key, tail, empty, kind == ADJECTIVE)
+
+
+def _singular(key: str) -> str:
+    plural = len(key) > 4 and key.endswith("s") and not key.endswith(("ss", "us", "is"))
+    return key[:-1] if plural else key
 
 
 def _noun_ko(tokens: Sequence[str], place: int) -> Noun | None:

@@ -69,7 +69,7 @@ def test_of_many_the_first_four_are_told() -> None:
 def test_where_nothing_was_recognised_it_says_what_was_talked_about() -> None:
     assert closing_summary(weekly(EN)).splitlines() == [
         "No decision, task or open point was recognised.",
-        "Topics: server",
+        "Topics: server cost",
     ]
 
 

@@ -207,18 +207,17 @@ class ThreadMemory:
                 # An order to remember had a part in it: nothing is learnt from either.
                 found.append(Exchange(number, reply, (), ()))
                 continue
-            lines = (unframed(line) for line in reply.text.splitlines())
-            answer = "\n".join(line for line in lines if not steers(line))
             asked = self._entities(reply.question, names, meeting.attendance.name_of(reply.by))
-            told = [
-                one
-                for each in self._entities(answer, names, "")
-                if not (reply.rests_elsewhere and each.kind in _SETTLED_KINDS)
-                for one in self._attributed(each, cited, names)
-            ]
+            told = [one for each in self._told(reply, names) for one in self._attributed(each, cited, names)]
             own = [each for each in asked if each.kind != "actions"]
             found.append(Exchange(number, reply, _stated(own), _stated(told)))
         return found
+
+    def _told(self, reply: Reply, names: tuple[str, ...]) -> list[Entity]:
+        """What an answer names; what it quotes from elsewhere is nobody's decision or task here."""
+        lines = (unframed(line) for line in reply.text.splitlines())
+        named = self._entities("\n".join(line for line in lines if not steers(line)), names, "")
+        return [each for each in named if not (reply.rests_elsewhere and each.kind in _SETTLED_KINDS)]
 
     def _attributed(self, entity: Entity, cited: Sequence[Utterance], names: tuple[str, ...]) -> list[Entity]:
         """What an answer names, once for each of those of whom the cited utterances tell it."""
