@@ -46,7 +46,6 @@ _HOUR_OR_NOON_KO: Final = re.compile(
     rf"(?<![가-힣\d])(?:{_one_of(closed_lists('moments')['halves_ko'])}\s?)?(?:{HOUR_KO}|{_one_of(_LISTS['names_ko'])}){_BEHIND_KO}"
 )
 
-_PARTS_EN: Final = re.compile(rf"\b(?:{_HOUR}|{_MINUTES}|half|quarter|past|to|after|noon|midnight)\b")
 _PARTS_KO: Final = re.compile(rf"({_NUMBER_KO})\s?시\s?({_MINUTES_KO})?(반)?")
 
 

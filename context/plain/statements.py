@@ -1,8 +1,8 @@
 """Statements of a dialogue: decisions, tasks and open points, each in the words that were said.
 
 The learnt dialogue acts say which sentences these are (`context.reading.acts`). Here such a sentence becomes
-a statement that can be read alone: with its antecedents (`context.plain.dialogue`), and with the acceptance
-of what was proposed or asked for. The words of several utterances stand on a line each
+a statement that can be read alone: with its antecedents (`context.plain.antecedents`), and with the
+acceptance of what was proposed or asked for. The words of several utterances stand on a line each
 (`context.statements.voices`). A question is a decision only with its acceptance; a task has an owner
 and one due moment.
 
@@ -24,6 +24,8 @@ from context.language.due_moments import deadline_in
 from context.language.meeting_again import names_it, without_its_name
 from context.language.questions import sentences
 from context.models import Statement, Utterance
+from context.plain.acceptances import acceptance_of, acceptance_threshold, decides_nothing, echo
+from context.plain.antecedents import antecedent_of, is_elliptical, with_antecedents
 from context.plain.dialogue import Dialogue
 from context.plain.due_dates import places_of_due
 from context.reading.acts import ACTS, SETTLING_ACTS
@@ -41,7 +43,7 @@ MIN_CHANCE: Final[dict[SettlingAct, float]] = {"decision": 0.65, "task": 0.6, "o
 _MIN_EITHER_CHANCE: Final = 0.7
 """The least chance that a sentence is either a decision or a task: then it is the likelier of the two."""
 _MAY_ACCEPT_CHANCE: Final = 0.25
-"""Least chance of a decision that may accept what somebody else has put; see `Talk.acceptance_threshold`."""
+"""Least chance of a decision that may accept what somebody else has put; see `acceptance_threshold`."""
 _MAX_DISTANCE_UTTERANCES: Final = 1
 """Sentences that share their matter are one statement if their utterances are at most so far apart."""
 _PROPOSAL, _DECISION = ACTS.index("proposal"), ACTS.index("decision")
@@ -164,7 +166,7 @@ def _margins(dialogue: Dialogue) -> dict[SettlingAct, NDArray[np.float32]]:
         dialogue.acts.log_odds[:, _OPEN] >= _MIN_OPEN_ANSWER_LOG_ODDS
     )
     for place in np.flatnonzero((margins["open"] < 0) & may_answer).tolist():
-        answers = dialogue.is_elliptical(place) and dialogue.question_before(place) is not None
+        answers = is_elliptical(dialogue, place) and dialogue.question_before(place) is not None
         if answers and dialogue.leaves_open(place):
             margins["open"][place] = 0.0
     decision, task = margins["decision"], margins["task"]
@@ -183,7 +185,7 @@ def _margins(dialogue: Dialogue) -> dict[SettlingAct, NDArray[np.float32]]:
         & (says_yes | (chances[:, SETTLING_ACTS.index("decision")] >= _MAY_ACCEPT_CHANCE))
     )
     for place in np.flatnonzero(may_take).tolist():
-        least = dialogue.acceptance_threshold(place)
+        least = acceptance_threshold(dialogue, place)
         if least is not None and chances[place, SETTLING_ACTS.index("decision")] >= least:
             margins["decision"][place] = max(0.0, margins["decision"][place])
     margins["task"] = np.where(task > decision, np.maximum(task, either), task)
@@ -238,7 +240,7 @@ def _are_distinct(dialogue: Dialogue, place: int, other: int) -> bool:
     one, two = dialogue.sentences[place], dialogue.sentences[other]
     if abs(one.utterance.id - two.utterance.id) > _MAX_DISTANCE_UTTERANCES:
         return True
-    on = {each: dialogue.antecedent(each) for each in (place, other) if dialogue.is_elliptical(each)}
+    on = {each: antecedent_of(dialogue, each) for each in (place, other) if is_elliptical(dialogue, each)}
     for elliptical, beside in ((place, two), (other, one)):
         if elliptical in on:
             before = on[elliptical]
@@ -255,13 +257,13 @@ def _statement_at(
     dialogue: Dialogue, place: int, act: SettlingAct, names: Sequence[str]
 ) -> tuple[Statement, set[int]] | None:
     """The statement of a sentence, and the places whose words it has; None where it can't be read alone."""
-    own, lines = dialogue.acts.log_odds[place], dialogue.with_antecedents(place)
+    own, lines = dialogue.acts.log_odds[place], with_antecedents(dialogue, place)
     asks = "?" in dialogue.sentences[place].text
     if act == "decision":
         proposes = asks or own[_PROPOSAL] > max(own[_DECISION], 0.0)
-        acceptance = dialogue.acceptance(place, nods=asks) if proposes else dialogue.echo(place)
+        acceptance = acceptance_of(dialogue, place, nods=asks) if proposes else echo(dialogue, place)
         # Neither a question that nobody accepts, nor "네, 그렇게 하죠" where nobody knows to what.
-        if (asks and acceptance is None) or dialogue.decides_nothing(place, lines):
+        if (asks and acceptance is None) or decides_nothing(dialogue, place, lines):
             return None
         places = lines if acceptance is None else [*lines, acceptance]
         return _statement(dialogue, places, status="decided"), set(places)
@@ -278,7 +280,7 @@ def _task(
     asks = "?" in dialogue.sentences[place].text
     owner = owner_of(dialogue.sentences, place, names)
     given = asks or owner != dialogue.sentences[place].utterance.speaker_name
-    acceptance = dialogue.acceptance(place, task=True, nods=asks) if given else None
+    acceptance = acceptance_of(dialogue, place, task=True, nods=asks) if given else None
     if (
         owner is None
         and acceptance is not None

@@ -11,6 +11,7 @@ from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.said import Said, said_in
 from context.models import Statement, Summary, Utterance
 from context.people.exchanges import is_nod
+from context.plain.antecedents import is_elliptical
 from context.plain.dialogue import Dialogue, dialogue_of
 from context.plain.mentions import NAMING_RARITY, is_pronoun
 from context.plain.statements import add_statements
@@ -116,7 +117,7 @@ def _key_point(dialogue: Dialogue, place: int) -> Statement:
     """The point that a sentence makes, to be read alone: a figure with the question that it answers."""
     asked, text = dialogue.question_before(place), dialogue.sentences[place].text
     if asked is not None and not (
-        _gives_bare_value(dialogue.sentences[asked].text, text) or dialogue.is_elliptical(place)
+        _gives_bare_value(dialogue.sentences[asked].text, text) or is_elliptical(dialogue, place)
     ):
         asked = None
     parts = [dialogue.sentences[each] for each in (asked, place) if each is not None]

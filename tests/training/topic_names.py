@@ -166,8 +166,18 @@ def _fitted(topics: Sequence[Topic]) -> dict[str, dict[str, float]]:
     starts = np.cumsum([0, *(len(topic.phrases) for topic in used)])
     table = sp.csr_matrix((values, (rows, places)), shape=(int(starts[-1]), 3 * count))
     weights = _fit(table, starts, np.concatenate([_right(topic) for topic in used]))
+    own_names = {
+        language: {
+            key for topic in used if topic.language == language for each in topic.described for key in each
+        }
+        for language in ("en", "ko")
+    }
     return {
-        language: {name: float(weights[at] + weights[own + at]) for name, at in columns.items()}
+        language: {
+            name: float(weights[at] + weights[own + at])
+            for name, at in columns.items()
+            if name in own_names[language]
+        }
         for language, own in (("en", count), ("ko", 2 * count))
     }
 

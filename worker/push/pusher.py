@@ -39,6 +39,8 @@ LOOK_EVERY_S: Final = 0.5
 """How often the queue is asked for meetings with something to send, while it gives none."""
 LOOK_SHARE: Final = 10
 """The pause after a look is at least this many times as long as the look: the database may be busy."""
+LOOK_PAUSE_MAX_S: Final = 10.0
+"""It is no longer than this, however long a look took: the machine may just have stood still."""
 OPEN_EVERY_S: Final = 60.0
 BACKLOG_EVERY_S: Final = 5.0
 CLAIM_S: Final = 20.0
@@ -123,7 +125,8 @@ class Pusher:
                 if free > 0:
                     try:
                         claims = await self._queue.claim(free, CLAIM_S)
-                        wait_s = max(LOOK_EVERY_S, LOOK_SHARE * (_now_s() - began_s))
+                        share_s = LOOK_SHARE * (_now_s() - began_s)
+                        wait_s = max(LOOK_EVERY_S, min(share_s, LOOK_PAUSE_MAX_S))
                     except PortError as error:
                         wait_s = min(2 * wait_s, _AWAY_MAX_S)
                         log.warning("push_claim_failed", error=str(error), retry_s=wait_s)

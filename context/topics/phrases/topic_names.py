@@ -4,7 +4,8 @@ Whoever raises a matter mostly names it ("The fridge alarm went off again."), an
 most: five turns later everybody talks about prices. So each noun phrase of the first utterances
 (`topic_phrases`) is described by where it stands, what stands beside it, how often it comes and what its
 words are like; what these are worth is learnt from names that were given by hand to 500 topics
-(`tests/training/topic_names.py`), for each language on its own. The phrase that is worth most is the name.
+(`tests/training/topic_names.py`), for both languages together and for each. The phrase that is worth most is
+the name.
 """
 
 from __future__ import annotations

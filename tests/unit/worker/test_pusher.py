@@ -95,6 +95,20 @@ async def test_turns_and_answers_arrive_within_a_second_in_order(w: World) -> No
     assert w.metrics.outcomes == ["sent"] * 4
 
 
+async def test_one_slow_look_delays_what_is_said_next_by_seconds(w: World) -> None:
+    claim, slow = w.queue.claim, iter([30.0])
+
+    async def claim_slowly(*args: Any) -> Any:
+        await asyncio.sleep(next(slow, 0.0))
+        return await claim(*args)
+
+    w.queue.claim = claim_slowly  # type: ignore[method-assign] # a database that stood still for a while
+    async with w.at_work():
+        await asyncio.sleep(31)
+        await w.say("m-1", spoken(1))
+        assert await w.until_accepted(1) <= pushing.LOOK_PAUSE_MAX_S
+
+
 @pytest.mark.parametrize(
     "answer",
     [
