@@ -279,6 +279,9 @@ def _task(
     """The task that a sentence gives out or takes on, and its acceptance; `lines`: with its antecedents."""
     asks = "?" in dialogue.sentences[place].text
     owner = owner_of(dialogue.sentences, place, names)
+    if owner is None:  # "I'll make the poster." – "Great, by Friday, please"
+        gives = (each for each in reversed(lines[:-1]) if dialogue.acts.log_odds[each, _TASK] > 0)
+        owner = next((name for each in gives if (name := owner_of(dialogue.sentences, each, names))), None)
     given = asks or owner != dialogue.sentences[place].utterance.speaker_name
     acceptance = acceptance_of(dialogue, place, task=True, nods=asks) if given else None
     if (

@@ -15,7 +15,7 @@ from tests.training import linear
 from tests.training.linear import Row
 from tests.training.meetings import DATA
 
-ROWS: Final = DATA / "labels"
+ROWS: Final = DATA / "labels" / "rows"
 _UNNAMED: Final = frozenset(
     ("", "me", "self", "you", "unnamed", "none", "all", "everybody", "everyone", "우리", "저희")
 )
@@ -41,10 +41,8 @@ class PlainTask:
 
 
 def plain_tasks() -> Iterator[PlainTask]:
-    """The tasks of the rows of plain sentences, also of those that the acts are not trained on."""
-    plain = [path for folder in ("rows", "untrained_rows") for path in (ROWS / folder).glob("plain_*.jsonl")]
-    paths = [ROWS / "rows" / "acts.jsonl", *sorted(plain)]
-    for path in paths:
+    """The tasks of the rows of plain sentences."""
+    for path in (ROWS / "acts.jsonl", *sorted(ROWS.glob("plain_*.jsonl"))):
         for line in path.read_text("utf-8").splitlines():
             row = json.loads(line)
             if row["act"] == "task" and row.get("owner", "other") != "other":  # than the speaker: not who
