@@ -7,15 +7,14 @@ gets its own copy of. Servers start only when a test asks for them.
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import functools
 import inspect
 import itertools
 import os
 import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -28,6 +27,7 @@ import structlog
 from hypothesis import settings
 
 from tests.fakes.virtual_time import VirtualTimeLoop, leaving_no_task
+from tests.speech_alone import in_a_room
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_pool import PostgresPool
 from worker.embedded.postgres import EmbeddedPostgres
@@ -77,32 +77,6 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.obj = _leaving_no_task(item.obj)
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """People who speak are heard while no other test computes: the speech model needs both cores then.
-
-    First, so that waiting for the other process counts for no test's timeout. Whoever waits to have the machine
-    alone stands in the door meanwhile, and no other test begins.
-    """
-    alone = in_a_room(item) and item.get_closest_marker("speech") is not None
-    with ExitStack() as held:
-        with _locked(Path(__file__), fcntl.LOCK_EX):
-            held.enter_context(_locked(Path(__file__).parent, fcntl.LOCK_EX if alone else fcntl.LOCK_SH))
-        return (yield)
-
-
-@contextmanager
-def _locked(path: Path, how: int) -> Iterator[None]:
-    """Lock a file or folder of this checkout among processes while the block is open."""
-    opened = os.open(path, os.O_RDONLY)
-    try:
-        fcntl.flock(opened, how)
-        yield
-    finally:
-        fcntl.flock(opened, fcntl.LOCK_UN)  # whatever a test has forked holds it no longer
-        os.close(opened)
-
-
 def pytest_make_parametrize_id(val: object) -> str | None:
     """A long text or file is named by how it begins and how long it is.
 
@@ -134,11 +108,6 @@ def pytest_asyncio_loop_factories(item: pytest.Item) -> Mapping[str, Callable[[]
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The rooms come first, since they take longest."""
     items.sort(key=lambda item: not in_a_room(item))
-
-
-def in_a_room(item: pytest.Item) -> bool:
-    """Whether a test needs a LiveKit server."""
-    return item.get_closest_marker("room") is not None or item.nodeid.startswith("tests/acceptance/")
 
 
 @dataclass(frozen=True, slots=True)
