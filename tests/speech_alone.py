@@ -81,6 +81,7 @@ def pytest_runtest_protocol(
             machine.leave()
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """A run that ends at its first failure ends within a module."""
+    """A run that ends at its first failure ends within a module; first what its tests shared goes."""
     session.config.stash[_MACHINE].leave()
