@@ -11,8 +11,8 @@ import pytest
 from context.config import ConfigError
 from context.ports import Fenced, Refused, Unavailable
 from stt.files.bad_input import BadInput
+from tests.command_line import call
 from tests.unit.cases import cases
-from tests.unit.command_line import call
 from worker import __main__ as cli
 from worker.errors import InputError, exit_code, one_line
 

@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from stt.files.bad_input import BadInput
+from tests.command_line import call
 from tests.unit.cases import cases
-from tests.unit.command_line import call
 from tests.unit.stt.audio import write_tracks
 from worker.commands.briefing import _read_queries
 from worker.errors import InputError
