@@ -31,7 +31,7 @@ from context.plain.due_dates import places_of_due
 from context.reading.acts import ACTS, SETTLING_ACTS
 from context.reading.owners import owner_of
 from context.reading.replacing import SELDOM_RARITY, rarity
-from context.retrieval.answer_kinds import gives, kind_asked
+from context.retrieval.measures import tells
 from context.retrieval.question_subject import coverage, topic_words
 from context.statements.ledger import Ledger
 from context.statements.voices import in_lines
@@ -319,7 +319,7 @@ def excerpt(question: str, utterance: Utterance) -> str:
     parts = sentences(text) if len(text) > _WHOLE_CHARS else []
     if len(parts) < _EXCERPT_SENTENCES + 1:
         return text if len(text) <= 2 * _WHOLE_CHARS else f"{text[: 2 * _WHOLE_CHARS].rstrip()}…"
-    topic, kind = topic_words(question), kind_asked(question)
-    scores = [coverage(topic, part) + 0.3 * gives(kind, part) for part in parts]
+    topic = topic_words(question)
+    scores = [coverage(topic, part) + 0.3 * tells(question, part) for part in parts]
     first = max(range(len(parts) - 1), key=lambda place: (scores[place] + scores[place + 1], -place))
     return " ".join(parts[first : first + _EXCERPT_SENTENCES])
