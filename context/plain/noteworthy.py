@@ -1,15 +1,14 @@
 """Which points are worth a note: those that tell something of the meeting's matter, unlike small talk.
 
 A point is a sentence, with the question that it answers where it tells little without it. Two logistic
-regressions judge it. The first one reads its words. The second one has the log odds of the first, the
-figures, days and rare words that the point names, whether it answers a question, and how many sentences of
-others near it name one of its rare words.
+regressions judge it. The first one reads its words (`context.reading.small_talk`). The second one has the log
+odds of the first, the figures, days and rare words that the point names, whether it answers a question, and
+how many sentences of others near it name one of its rare words.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -24,12 +23,10 @@ from context.plain.antecedents import is_elliptical
 from context.plain.dialogue import Dialogue
 from context.plain.mentions import NAMING_RARITY, has_pronoun, named_things
 from context.reading.acts import ACTS
-from context.reading.linear import head
 from context.reading.replacing import rarity
+from context.reading.small_talk import noting_log_odds
 from context.retrieval.answer_kinds import gives, kind_asked
 
-WORDS_HEAD: Final = Path(__file__).with_name("noteworthy.npz")
-"""The file with the weights of the first regression."""
 WEIGHTS_FILE: Final = Path(__file__).with_name("noteworthy.json")
 """The file with mean, spread and weight of each signal of the second one, and its bias."""
 MIN_CHANCE: Final = 0.55
@@ -51,7 +48,7 @@ def noteworthy(dialogue: Dialogue, places: Sequence[int]) -> list[tuple[int, ...
     points = [point_at(dialogue, place) for place in places]
     if not points:
         return []
-    own = [words_log_odds(point_text(dialogue, point)) for point in points]
+    own = [noting_log_odds(point_text(dialogue, point)) for point in points]
     scale = _regression()
     mean, spread, weights = (np.array(scale[name]) for name in ("mean", "spread", "weights"))
     values = (noting_signals(dialogue, points, own) - mean) / spread
@@ -75,12 +72,6 @@ def point_at(dialogue: Dialogue, place: int) -> tuple[int, ...]:
 def point_text(dialogue: Dialogue, point: Sequence[int]) -> str:
     """The words of a point."""
     return " ".join(dialogue.sentences[place].text for place in point)
-
-
-def words_log_odds(text: str) -> float:
-    """The log odds that a point is worth a note, by its own words."""
-    chance = head(WORDS_HEAD).probabilities(text)["note"]
-    return math.log(chance / (1 - chance))
 
 
 def noting_signals(

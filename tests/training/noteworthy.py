@@ -21,6 +21,7 @@ from context.language.said import said_in
 from context.plain import noteworthy
 from context.plain.dialogue import Dialogue, dialogue_of
 from context.plain.noteworthy import point_at, point_text
+from context.reading.small_talk import WORDS_HEAD
 from tests.training import linear
 from tests.training.linear import Row
 from tests.training.meetings import DATA, utterances
@@ -47,7 +48,7 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
         for number, each in enumerate(found)
     ]
     head, likely = linear.trained(rows)
-    size = linear.kept(head, noteworthy.WORDS_HEAD)
+    size = linear.kept(head, WORDS_HEAD)
     own = np.log(likely[:, head.classes.index("note")] / likely[:, head.classes.index("chat")])
     places = sorted(points)
     table = np.concatenate(
