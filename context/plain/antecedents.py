@@ -27,8 +27,8 @@ from context.plain.mentions import (
 from context.reading.acts import ACTS
 from context.reading.aligning import SAME_WORD_SIMILARITY, bigram_similarity
 from context.reading.changing import gives_up_value, replaces_own_value
+from context.reading.note_words import noting_log_odds
 from context.reading.replacing import rarity
-from context.reading.small_talk import noting_log_odds
 from context.retrieval.index_terms import words
 
 _MAX_OPEN_WORDS: Final = 7

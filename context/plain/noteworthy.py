@@ -1,7 +1,7 @@
 """Which points are worth a note: those that tell something of the meeting's matter, unlike small talk.
 
 A point is a sentence, with the question that it answers where it tells little without it. Two logistic
-regressions judge it. The first one reads its words (`context.reading.small_talk`). The second one has the log
+regressions judge it. The first one reads its words (`context.reading.note_words`). The second one has the log
 odds of the first, the figures, days and rare words that the point names, whether it answers a question, and
 how many sentences of others near it name one of its rare words.
 """
@@ -23,8 +23,8 @@ from context.plain.antecedents import is_elliptical
 from context.plain.dialogue import Dialogue
 from context.plain.mentions import NAMING_RARITY, has_pronoun, named_things
 from context.reading.acts import ACTS
+from context.reading.note_words import noting_log_odds
 from context.reading.replacing import rarity
-from context.reading.small_talk import noting_log_odds
 from context.retrieval.answer_kinds import gives, kind_asked
 
 WEIGHTS_FILE: Final = Path(__file__).with_name("noteworthy.json")

@@ -21,7 +21,7 @@ from context.language.said import said_in
 from context.plain import noteworthy
 from context.plain.dialogue import Dialogue, dialogue_of
 from context.plain.noteworthy import point_at, point_text
-from context.reading.small_talk import WORDS_HEAD
+from context.reading.note_words import WORDS_HEAD
 from tests.training import linear
 from tests.training.linear import Row
 from tests.training.meetings import DATA, utterances

@@ -1,4 +1,4 @@
-"""Small talk and jokes, told from what is worth a note by a sentence's own words: a logistic regression.
+"""Whether what is said is worth a note, or small talk and jokes, by its words alone: a logistic regression.
 
 "She has strong opinions" may be said of the architect as well as of the cat, so it is never sure.
 """
@@ -11,7 +11,7 @@ from typing import Final
 
 from context.reading.linear import head
 
-WORDS_HEAD: Final = Path(__file__).with_name("small_talk.npz")
+WORDS_HEAD: Final = Path(__file__).with_name("note_words.npz")
 """The file with the weights, which `tests.training noteworthy` writes."""
 
 
