@@ -189,14 +189,18 @@ def _margins(dialogue: Dialogue) -> dict[SettlingAct, NDArray[np.float32]]:
         if least is not None and chances[place, SETTLING_ACTS.index("decision")] >= least:
             margins["decision"][place] = max(0.0, margins["decision"][place])
     margins["task"] = np.where(task > decision, np.maximum(task, either), task)
-    for place in np.flatnonzero(margins["task"] >= 0).tolist():
+    for place in np.flatnonzero((margins["task"] >= 0) | (margins["open"] >= 0)).tolist():
         if _only_meets_again(dialogue, place):
             margins["task"][place] = -1.0
+            if dialogue.acts.log_odds[place, _OPEN] < _SURELY_OPEN_LOG_ODDS:
+                margins["open"][place] = -1.0
     return margins
 
 
 def _only_meets_again(dialogue: Dialogue, place: int) -> bool:
-    """Whether a sentence says when they meet next and gives out no task: it has a line of its own."""
+    """Whether a sentence says when they meet next and gives out no task: it has a line of its own, and is
+    neither a task nor left open.
+    """
     text = dialogue.sentences[place].text
     if dialogue.acts.log_odds[place, _TASK] >= _TAKING_LOG_ODDS or not names_it(text):
         return False
