@@ -66,16 +66,12 @@ def summarise(
         for place, each in enumerate(said)
         if of_the_meeting[place] and place not in taken and _is_telling(each.text)
     ]
-    newest = ledger.decisions[-_REGARDED_STATEMENTS:]
     told = [len(heard) + place for place in plain if "?" not in said[place].text]
     quotes = [_quote(dialogue, point) for point in noteworthy(dialogue, told)]
     points = _settling_nothing([*previous.key_points, *quotes], ledger)
-    # Without key points and decisions the last text is a sentence that only stood in for them.
-    former = previous.sentences if previous.key_points or previous.decisions else ()
-    telling = _settling_nothing([*former, *points], ledger)
-    decided = [each.model_copy(update={"status": None}) for each in newest if each.status != "superseded"]
-    best = _weightiest([*telling, *decided], MAX_SENTENCES, kept=(*previous.sentences, *decided))
-    sentences = _fitting(best or _stand_in(ledger.pending, said, wake_words), max_tokens)
+    best = _best_of(previous, points, ledger) or _stand_in(ledger.pending, said, wake_words)
+    sentences = _fitting(best, max_tokens)
+    newest = ledger.decisions[-_REGARDED_STATEMENTS:]
     against = contradictions_in([said[place] for place in plain], (*standing, *newest))
     return Summary(
         text=" ".join(statement.text for statement in sentences),
@@ -103,6 +99,16 @@ def with_rest(notes: Summary, rest: Sequence[Utterance], *, read: bool) -> Summa
     quotes = summarise(quotes_of(notes), rest)
     whole = beside(without_quotes(notes), quotes)
     return whole.model_copy(update={"key_points": (*without_quotes(notes).key_points, *quotes.key_points)})
+
+
+def _best_of(previous: Summary, points: Sequence[Statement], ledger: Ledger) -> list[Statement]:
+    """The statements of the next text: of the last one, of the key points and of the newest decisions."""
+    # Without key points and decisions the last text is a sentence that only stood in for them.
+    former = previous.sentences if previous.key_points or previous.decisions else ()
+    newest = ledger.decisions[-_REGARDED_STATEMENTS:]
+    decided = [each.model_copy(update={"status": None}) for each in newest if each.status != "superseded"]
+    telling = _settling_nothing([*former, *points], ledger)
+    return _weightiest([*telling, *decided], MAX_SENTENCES, kept=(*previous.sentences, *decided))
 
 
 def _stand_in(pending: Sequence[Statement], said: Sequence[Said], agent: Sequence[str]) -> list[Statement]:
