@@ -7,15 +7,15 @@ gets its own copy of. Servers start only when a test asks for them.
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import functools
 import inspect
 import itertools
 import os
+import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -28,6 +28,7 @@ import structlog
 from hypothesis import settings
 
 from tests.fakes.virtual_time import VirtualTimeLoop, leaving_no_task
+from tests.speech_alone import in_a_room
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_pool import PostgresPool
 from worker.embedded.postgres import EmbeddedPostgres
@@ -77,32 +78,6 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.obj = _leaving_no_task(item.obj)
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """People who speak are heard while no other test computes: the speech model needs both cores then.
-
-    First, so that waiting for the other process counts for no test's timeout. Whoever waits to have the machine
-    alone stands in the door meanwhile, and no other test begins.
-    """
-    alone = in_a_room(item) and item.get_closest_marker("speech") is not None
-    with ExitStack() as held:
-        with _locked(Path(__file__), fcntl.LOCK_EX):
-            held.enter_context(_locked(Path(__file__).parent, fcntl.LOCK_EX if alone else fcntl.LOCK_SH))
-        return (yield)
-
-
-@contextmanager
-def _locked(path: Path, how: int) -> Iterator[None]:
-    """Lock a file or folder of this checkout among processes while the block is open."""
-    opened = os.open(path, os.O_RDONLY)
-    try:
-        fcntl.flock(opened, how)
-        yield
-    finally:
-        fcntl.flock(opened, fcntl.LOCK_UN)  # whatever a test has forked holds it no longer
-        os.close(opened)
-
-
 def pytest_make_parametrize_id(val: object) -> str | None:
     """A long text or file is named by how it begins and how long it is.
 
@@ -136,11 +111,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not in_a_room(item))
 
 
-def in_a_room(item: pytest.Item) -> bool:
-    """Whether a test needs a LiveKit server."""
-    return item.get_closest_marker("room") is not None or item.nodeid.startswith("tests/acceptance/")
-
-
 @dataclass(frozen=True, slots=True)
 class Database:
     """A database of one's own, with the schema in it."""
@@ -153,10 +123,15 @@ def _with_database(url: str, name: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
 
 
+_MEMORY: Final = Path("/dev/shm")
+_LEAST_MEMORY_BYTES: Final = 2 * 2**30
+"""Containers often have 64 MB there, which a Postgres' log fills."""
+
+
 @contextmanager
-def open_directory() -> Iterator[Path]:
+def open_directory(*, within: Path | None = None) -> Iterator[Path]:
     """A temporary directory that the user whom Postgres runs as can enter, unlike pytest's own."""
-    with tempfile.TemporaryDirectory(prefix="moim-test-") as name:
+    with tempfile.TemporaryDirectory(prefix="moim-test-", dir=within) as name:
         path = Path(name)
         path.chmod(0o755)
         yield path
@@ -176,8 +151,13 @@ async def migrated_postgres(directory: Path, *, durable: bool = False) -> AsyncI
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[EmbeddedPostgres]:
-    """The run's Postgres, the schema migrated into its database `moim`."""
-    with open_directory() as directory:
+    """The run's Postgres, the schema migrated into its database `moim`.
+
+    In memory, where there is any: a database is some three hundred files, which on a disk are a tenth of a second
+    of a core, mostly the kernel's, for each test.
+    """
+    roomy = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _LEAST_MEMORY_BYTES
+    with open_directory(within=_MEMORY if roomy else None) as directory:
         yield from _postgres_server(directory)
 
 
@@ -196,7 +176,7 @@ def _postgres_server(directory: Path) -> Iterator[EmbeddedPostgres]:
 
 
 class Databases:
-    """Copies of the migrated database. The next one is made while a test has the one before: it takes .2 s."""
+    """Copies of the migrated database. The next one is made while a test has the one before."""
 
     def __init__(self, server: EmbeddedPostgres) -> None:
         self._server = server
@@ -222,7 +202,7 @@ class Databases:
 
     def _make(self) -> Database:
         name = f"test_{next(_numbers)}"
-        self._ask(f"CREATE DATABASE {name} TEMPLATE moim STRATEGY wal_log")
+        self._ask(f"CREATE DATABASE {name} TEMPLATE moim STRATEGY file_copy")
         return Database(
             url=_with_database(self._server.url, name), admin_url=_with_database(self._server.admin_url, name)
         )

@@ -13,6 +13,7 @@ from typing import Any, Final
 from context.export.exchange_rows import exchange_rows
 from context.export.statement_rows import (
     add_due_date,
+    add_topic,
     add_voices,
     add_weight,
     doubtful,
@@ -27,7 +28,7 @@ from context.primitives.undated import dated
 from context.speaker_context import SpeakerStats, simultaneous
 from context.statements.contradictions import of_decision, said_against
 from context.statements.ledger import each_once, related
-from context.topics.titles import title_of
+from context.topics.titles import is_unnamed, title_of
 
 SCHEMA: Final = 1
 """The document's version; a change that breaks readers raises it."""
@@ -298,6 +299,8 @@ def topic_row(meeting: Meeting, segment: TopicSegment, zone: tzinfo = UTC) -> di
     for statement in (*row["decisions"], *row["pending"]):
         add_due_date(statement, meeting.utterances, zone)
         add_weight(statement)
+        if not is_unnamed(segment.name):
+            add_topic(statement, segment.name)
     return row | {
         "name": title_of(segment, meeting.utterances),
         "participants": list(dict.fromkeys(u.speaker_id for u in spoken)),

@@ -8,16 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import tzinfo
-from typing import Any
+from typing import Any, Final
 
 from context.evidence.doubtful_figures import doubtful_in
-from context.evidence.facts import facts
+from context.evidence.facts import facts, matter
 from context.language.dates import due_day
+from context.language.meeting_again import names_it
 from context.models import Span, Statement, Utterance
+from context.plain.dialogue import MIN_CONTENT_WORDS
+from context.plain.mentions import named_things
 from context.primitives.undated import dated
+from context.reading.aligning import SAME_WORD_SIMILARITY, bigram_similarity
 from context.reading.changing import without_given_up_value
-from context.statements.next_meeting import next_meeting
+from context.reading.replacing import rarity
+from context.statements.next_meeting import next_meeting, only_tells
 from context.statements.voices import voices
+
+_MATTER_RARITY: Final = 5.0
+"""The rarity of a word that alone says what a statement is on: "admission" (입장료), not "start" (시작)."""
 
 
 def statement_rows(statements: Sequence[Statement]) -> list[dict[str, Any]]:
@@ -68,6 +76,28 @@ def add_due_date(row: dict[str, Any], utterances: Sequence[Utterance], zone: tzi
         row["due_date"] = day.isoformat()
 
 
+def add_topic(row: dict[str, Any], name: str) -> None:
+    """Add to a row the name of its topic as `about`, where its own words don't say what it is on.
+
+    "Let's say eleven" says it only where the topic is read with it. A person's own wording stands as it is,
+    and when the people meet next is on no topic.
+    """
+    lines = row["text"].splitlines()
+    if row.get("corrected_by") or any(map(names_it, lines)):
+        return
+    named = {word for line in lines for word in named_things(line)}
+    on_its_own = len(named) >= MIN_CONTENT_WORDS or any(
+        rarity(each) >= _MATTER_RARITY for word in named for each in matter(word)
+    )
+    says_topic = any(
+        bigram_similarity(one, other) >= SAME_WORD_SIMILARITY or one.startswith(other)
+        for one in matter(row["text"])
+        for other in matter(name)
+    )
+    if not (on_its_own or says_topic):
+        row["about"] = name
+
+
 def add_weight(row: dict[str, Any]) -> None:
     """Add to a row how many of these it names: a day, a figure, and whose it is; nothing where none.
 
@@ -80,13 +110,18 @@ def add_weight(row: dict[str, Any]) -> None:
 
 
 def leave_next_meeting_behind(rows: Iterable[dict[str, Any]], utterances: Sequence[Utterance]) -> None:
-    """Take the weight from the rows that name when the people meet next: they have a line of their own."""
+    """Take the weight from the rows that name when the people meet next: they have a line of their own.
+
+    A row that tells nothing else is marked as `next_meeting`, and stands in no list beside that line.
+    """
     if (told := next_meeting(utterances)) is None:
         return
     for row in rows:
         cited = not set(told.evidence).isdisjoint(row["evidence"])
         if cited and any(line in row["text"] for line in told.text.splitlines()):
             row.pop("weight", None)
+            if row.get("status") == "decided" and only_tells(row["text"], told):
+                row["next_meeting"] = True
 
 
 def next_meeting_row(utterances: Sequence[Utterance], zone: tzinfo) -> dict[str, Any] | None:

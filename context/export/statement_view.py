@@ -55,11 +55,15 @@ class Witnesses:
         return marked(said["text"], said.get("doubtful", ()), self.unclear, self.text)
 
     def statement(self, row: Row) -> str:
-        """The words of a statement, as `words`; of several people as "Ann: … / Ben: …"."""
+        """The words of a statement, as `words`; of several people as "Ann: … / Ben: …".
+
+        The topic stands before words that don't say what they are on: "Autumn concert: Let's say eleven."
+        """
+        topic = f"{self.text(row['about'])}: " if row.get("about") else ""
         turns = _turns(row)
         if len(turns) <= 1:
-            return begun(self.words(row))
-        return " / ".join(
+            return topic + begun(self.words(row))
+        return topic + " / ".join(
             f"{self._name(lines[0]['utterance'])}: {' '.join(begun(self.words(line)) for line in lines)}"
             for lines in turns
         )
@@ -94,11 +98,13 @@ def _turns(statement: Row) -> list[list[Row]]:
 def statements(topics: Sequence[Row]) -> dict[str, list[Row]]:
     """The `decisions`, `tasks` and `open` points of all topics, in order, each once if two topics hold it.
 
-    A decision that only repeats one of another topic is told with that one.
+    A decision that only repeats one of another topic is told with that one. One that only says when the
+    people meet next is left out: it has a line of its own.
     """
+    decided = (row for topic in topics for row in topic["decisions"] if not row.get("next_meeting"))
     pending = _once(row for topic in topics for row in topic["pending"])
     return {
-        "decisions": _told_once(_once(row for topic in topics for row in topic["decisions"])),
+        "decisions": _told_once(_once(decided)),
         "tasks": [row for row in pending if is_task(row)],
         "open": [row for row in pending if not is_task(row)],
     }
@@ -203,7 +209,7 @@ def _quote(row: Row, told: Witnesses) -> str:
 def _short(kind: str, row: Row, rows: Sequence[Row], words: Words, told: Witnesses) -> str:
     """One of `rows` in a few words, with what a reader has to know of it."""
     if kind == "tasks":
-        notes = [told.text(row.get("owner") or ""), by_when(row, words, told.text)]
+        notes = [told.text(row.get("owner") or ""), _due_beside(row, words, told.text)]
     else:
         notes = [told.speaker(row)]
     notes.append(told.edit(row))
@@ -221,6 +227,14 @@ def _short(kind: str, row: Row, rows: Sequence[Row], words: Words, told: Witness
 def by_when(row: Row, words: Words, text: Callable[[str], str]) -> str:
     """The due moment of a statement as it is shown: `due: tomorrow = 2026-11-25`; "" where it has none."""
     return f"{words['due']}: {_moment(row, text)}" if row.get("due") else ""
+
+
+def _due_beside(row: Row, words: Words, text: Callable[[str], str]) -> str:
+    """`by_when`, of which only the day is told where the statement's own words name the due moment."""
+    if not row.get("due") or row["due"] not in row["text"]:
+        return by_when(row, words, text)
+    day = row.get("due_date")
+    return f"{words['due']}: {day}" if day and day not in row["text"] else ""
 
 
 def _moment(row: Row, text: Callable[[str], str]) -> str:

@@ -102,7 +102,10 @@ class _Values:
             "participants": [self.minutes.who(each) for each in topic["participants"]],
             "keywords": [disguised(each) for each in topic["keywords"]],
             "key_points": self.statements(topic["key_points"]),
-            **{kind: self.statements(rows) for kind, rows in statements([topic]).items()},
+            **{
+                kind: self.statements({**row, "about": None} for row in rows)  # they stand in their topic
+                for kind, rows in statements([topic]).items()
+            },
         }
 
     def statements(self, rows: Iterable[Row]) -> list[dict[str, Any]]:

@@ -85,10 +85,10 @@ TOKEN_EN: Final = re.compile(r"[a-z]+|[^a-z\s-]")
 _EN_SCALES: Final = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 _UNITS_KO: Final = "월|일|년|원|명|건|개|퍼센트|프로|시간|분|주|달|배|층|회|차"
 _SPELLED_KO: Final = re.compile(
-    rf"(?<![가-힣])([일이삼사오육칠팔구]?[십백천만억][일이삼사오육칠팔구십백천만억]*?|[이삼사오육칠팔구])\s?({_UNITS_KO})(?![일삼사오육칠팔구십백천만억월원명년])"
+    rf"(?<![가-힣])(?!사회)([일이삼사오육칠팔구]?[십백천만억][일이삼사오육칠팔구십백천만억]*?|[이삼사오육칠팔구])\s?({_UNITS_KO})(?![일삼사오육칠팔구십백천만억월원명년])"
 )
 _SPELLED_NATIVE: Final = re.compile(
-    r"(?<![가-힣])(두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?(명|개|건|달|시간|번|대|가지|배)(?![가-힣]{3})"
+    rf"(?<![가-힣]){_NATIVE_NUMBER.pattern}\s?(?:명|개|건|달|시간|번|대|가지|배)(?![가-힣]{{3}})"
 )
 _HALVES: Final = ("절반", "반 ", " half ")
 _AFTERNOONS: Final = ("오후", "저녁", "afternoon", "evening")
@@ -112,8 +112,8 @@ def spelled(text: str) -> set[float]:
     found = set(_runs_en(lowered))
     for run, _unit in _SPELLED_KO.findall(lowered):
         found.add(_sino_value(run.replace(" ", "")))
-    for word, _unit in _SPELLED_NATIVE.findall(lowered):
-        found.add(float(NATIVE_UNITS.get(word, 0) or NATIVE_TENS.get(word, 0)))
+    for tens, units in _SPELLED_NATIVE.findall(lowered):
+        found.add(float(NATIVE_TENS.get(tens, 0) + NATIVE_UNITS.get(units, 0)))
     for word in spaced(lowered).split():
         if word[:2] in _MONTHS_KO and word[2:3] != "드":
             found.add(_MONTHS_KO[word[:2]])

@@ -10,7 +10,8 @@ from context.plain.answer import Quote
 from context.plain.due_dates import tells_event_time
 from context.plain.record import Record
 from context.plain.settled_statements import statement_of
-from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
+from context.retrieval.answer_kinds import FIGURES, AnswerKind, kind_asked
+from context.retrieval.measures import tells
 from context.retrieval.question_subject import coverage, topic_words
 
 
@@ -22,7 +23,10 @@ def supports_answer(question: str, quotes: Sequence[Quote], record: Record) -> b
     """
     kind, topic = kind_asked(question), topic_words(question)
     told = [(quote, each) for quote in quotes for each in sentences(quote.text)]
-    likely = [each for each in told if gives(kind, each[1], record.names)] or told
+    likely = [each for each in told if tells(question, each[1], record.names)]
+    if not likely and kind in FIGURES:
+        return False
+    likely = likely or told
     most = max((coverage(topic, sentence) for _, sentence in likely), default=0.0)
     best = [each for each in likely if coverage(topic, each[1]) >= most]
     return any(_vouches(question, kind, quote, sentence, record) for quote, sentence in best)

@@ -27,6 +27,7 @@ from context.plain.mentions import (
 from context.reading.acts import ACTS
 from context.reading.aligning import SAME_WORD_SIMILARITY, bigram_similarity
 from context.reading.changing import gives_up_value, replaces_own_value
+from context.reading.note_words import noting_log_odds
 from context.reading.replacing import rarity
 from context.retrieval.index_terms import words
 
@@ -69,7 +70,10 @@ def is_elliptical(dialogue: Dialogue, place: int) -> bool:
     pronoun = opens_by_referring_back(text) if facts(text) else has_pronoun(text)
     if not named or (pronoun and len(named) < MIN_CONTENT_WORDS):
         return True
-    if dialogue.leaves_open(place) and _names_no_matter(dialogue, place):
+    if dialogue.leaves_open(place) and (
+        _names_no_matter(dialogue, place)
+        or (len(words(text)) <= _MAX_OPEN_WORDS and opens_by_referring_back(text))
+    ):
         return True
     return len(matter(text)) < MIN_CONTENT_WORDS and dialogue.question_before(place) is not None
 
@@ -173,14 +177,29 @@ def _asks_on(dialogue: Dialogue, place: int) -> bool:
 def _left_open(dialogue: Dialogue, place: int) -> int | None:
     """What a sentence leaves open: the question right before it, or the last that names a matter there.
 
-    What is decided is not left open in the next breath, and a nod or a greeting names nothing.
+    Small talk is passed over, and a question behind it counts as right before. What is decided is not left
+    open in the next breath, and a nod or a greeting names nothing.
     """
     if (asked := dialogue.question_before(place)) is not None:
+        return asked
+    if (asked := _question_behind_small_talk(dialogue, place)) is not None:
         return asked
     for before in range(place - 1, max(0, place - NEAR_SENTENCES) - 1, -1):
         text, settled = dialogue.sentences[before].text, float(dialogue.acts.chances[before, :2].max())
         if settled < _DECIDED_CHANCE and any(map(may_name, words(text))):
             return before
+    return None
+
+
+def _question_behind_small_talk(dialogue: Dialogue, place: int) -> int | None:
+    """The place of somebody else's question, if nothing but small talk stands between it and a sentence."""
+    speaker = dialogue.sentences[place].utterance.speaker_id
+    for before in range(place - 1, max(0, place - SENTENCES_BACK) - 1, -1):
+        said = dialogue.sentences[before]
+        if "?" in said.text:
+            return before if said.utterance.speaker_id != speaker else None
+        if noting_log_odds(said.text) >= 0:
+            return None
     return None
 
 

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from context.models import Utterance
 from context.plain.ranking import Ranking
 from context.plain.signals import SIGNALS, Floats
-from context.reading.replacing import rarity
-from context.retrieval.answer_kinds import FIGURES, counts, kind_asked, unit_asked
-from context.retrieval.index_terms import stem
+from context.plain.word_weights import missing_weights
+from context.retrieval.answer_kinds import FIGURES, kind_asked
 from context.retrieval.question_subject import coverage, topic_words
 
 MAX_QUOTES: Final = 3
@@ -32,8 +31,6 @@ VERY_SURE_SCORE_GAP: Final = 1.0
 """From this probability on it is so much. Cross-validated, a tenth of what is quoted goes (2.7 lines an
 answer become 2.4), and 5 more of 1,000 questions are answered wrongly; from 0.7 on it would be 11.
 """
-_MIN_WORD_WEIGHT: Final = 0.3
-"""A word that is said in every meeting weighs so much of one that is not."""
 WEIGHTS_FILE: Final = Path(__file__).with_name("sureness.json")
 _BEST_COLUMNS: Final = [
     SIGNALS.index(name)
@@ -90,32 +87,21 @@ def confidence_features(
             scores[0], *ahead, scores[0] - scores.mean(), likely[0], likely[:MAX_QUOTES].sum(), *covered,
             len(topic), len(question), together, *found.rows[0, _BEST_COLUMNS], best[:, _MEANING].max(),
             best[:, _WORDS].max(), found.rows[:, _MEANING].max(), found.rows[:, _MEANING].mean(),
-            best[:, _GIVES].max(), *_kind_features(question, shown, best[: len(shown), _GIVES]),
-            *_missing_words(topic, near[0]), *_missing_words(topic, " ".join(shown)),
+            best[:, _GIVES].max(), *_kind_features(question, best[: len(shown), _GIVES]),
+            *missing_weights(topic, near[0]), *missing_weights(topic, " ".join(shown)),
         ],
         dtype=np.float64,
     )  # fmt: skip
 
 
-def _kind_features(question: str, shown: Sequence[str], gives: Floats) -> list[float]:
+def _kind_features(question: str, gives: Floats) -> list[float]:
     """The features that say whether a figure or a person is asked for, and whether what is shown gives none.
 
     `gives`: of each that is shown, whether it gives the kind that is asked for.
     """
-    kind, unit = kind_asked(question), unit_asked(question)
-    given = [
-        bool(each) and (unit is None or counts(unit, text)) for each, text in zip(gives, shown, strict=True)
-    ]
+    kind, none = kind_asked(question), not gives.any()
     figure, person = kind in FIGURES, kind == "who"
-    none = not any(given)
-    return [figure, figure and given[0], figure and none, person, person and none]
-
-
-def _missing_words(topic: Sequence[str], text: str) -> tuple[float, float]:
-    """The weight of the rarest of a question's words that a text lacks, and how much of them all it lacks."""
-    weights = [max(_MIN_WORD_WEIGHT, rarity(stem(word))) for word in topic]
-    lost = [weight * (1 - coverage((word,), text)) for weight, word in zip(weights, topic, strict=True)]
-    return max(lost, default=0.0), sum(lost) / (sum(weights) or 1.0)
+    return [figure, figure and bool(gives[0]), figure and none, person, person and none]
 
 
 @cache

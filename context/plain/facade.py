@@ -45,7 +45,7 @@ from context.plain.settled_statements import (
 from context.plain.statements import excerpt
 from context.plain.summary import summarise
 from context.question import Intent, Question
-from context.retrieval.answer_kinds import gives, kind_asked
+from context.retrieval.measures import tells, tells_another
 from context.retrieval.question_subject import coverage, named_speakers, topic_words
 from context.statements.next_meeting import asks_next_time
 
@@ -171,6 +171,7 @@ def answer_of_ranking(
         )
 
     quotes = quoted(np.inf if closest or of_a_matter else max_score_gap(sure))
+    quotes = quotes if closest else _of_the_sort(question, quotes, record)
     if not (closest or of_a_matter or supports_answer(question, quotes, record)):
         closest, quotes = True, quoted(np.inf)
     if closest:
@@ -202,12 +203,12 @@ def _quotes_of_settled(statement: Statement, question: str, record: Record) -> l
 
 def _statement_quotes(statement: Statement, question: str, record: Record) -> list[Quote]:
     """All that was said of a statement, labelled where it answers best; no question that it answers."""
-    kind, topic = kind_asked(question), topic_words(question)
+    topic = topic_words(question)
     parts = record.said_by(statement)
-    if parts and gives(kind, parts[-1][0], record.names):
+    if parts and tells(question, parts[-1][0], record.names):
         parts = [part for part in parts[:-1] if "?" not in part[0]] + parts[-1:]
     fits = [
-        (gives(kind, text, record.names), coverage(topic, text), place)
+        (tells(question, text, record.names), coverage(topic, text), place)
         for place, (text, _) in enumerate(parts)
     ]
     best = max(fits, default=(False, 0.0, 0))[2]
@@ -225,6 +226,13 @@ def _one_per_utterance(quotes: Iterable[Quote]) -> list[Quote]:
     for quote in quotes:
         first.setdefault(quote.utterance.id, quote)
     return list(first.values())
+
+
+def _of_the_sort(question: str, quotes: list[Quote], record: Record) -> list[Quote]:
+    """The quotes without those that tell only values of another sort, where one tells what is asked for."""
+    if not any(tells(question, quote.text, record.names) for quote in quotes):
+        return quotes
+    return [quote for quote in quotes if not tells_another(question, quote.text)]
 
 
 def _longest_turns(question: str, record: Record) -> list[Utterance]:
@@ -281,7 +289,7 @@ def _quotes_of_utterance(question: str, utterance: Utterance, record: Record) ->
         return [quote]
     if utterance != parts[-1][1]:
         return _statement_quotes(statement, question, record)
-    if gives(kind_asked(question), quote.text, record.names):
+    if tells(question, quote.text, record.names):
         return [quote]
     return [*(Quote(text, said) for text, said in parts[:-1]), quote]
 

@@ -13,7 +13,8 @@ from context.language.questions import BREAK
 from context.plain.answer import Certainty, QuotedAnswer
 from context.primitives.text import inert_name, inert_quote
 from context.prompts.answer_prompts import WORDING
-from context.retrieval.answer_kinds import counts, gives, gives_figure, kind_asked, unit_asked
+from context.retrieval.answer_kinds import gives, gives_figure, kind_asked
+from context.retrieval.measures import tells, tells_another
 from context.retrieval.question_subject import coverage, topic_words
 
 _MIN_COVERAGE: Final = 0.5
@@ -116,14 +117,13 @@ def _scored_quotes(
     question: str, passages: Sequence[Passage], language: str, zone: tzinfo
 ) -> Iterator[_OutsideQuote]:
     """The sentences of the passages that may answer the question, with their scores."""
-    topic, kind, unit = topic_words(question), kind_asked(question), unit_asked(question)
+    topic, kind = topic_words(question), kind_asked(question)
     for passage in passages:
         for speaker, sentence in _sentences(passage) if passage.corpus != "meeting" else ():
             own = coverage(topic, sentence)
-            counted = unit is None or counts(unit, sentence)
-            if own > 0 and counted and gives_figure(kind, sentence):
+            if own > 0 and gives_figure(kind, sentence) and not tells_another(question, sentence):
                 placed = coverage(topic, f"{passage.prefix} {sentence}")
-                given = gives(kind, sentence)
+                given = tells(question, sentence)
                 score = max(own, (own + placed) / 2) + (_KIND_BONUS if given else 0.0)
                 amount = kind == "how_much" and not gives("when", sentence)  # 삼 퍼센트: a figure, and no day
                 told = (given and kind != "why") or amount

@@ -14,7 +14,6 @@ from context.models import Utterance
 from context.plain.answer_inputs import QuestionVectors
 from context.plain.signals import FORM_SIGNALS, WORD_SIGNALS, Floats, signals
 from context.reading.linear import trees
-from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.evidence import Ranked, rank
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.question_subject import named_speakers
@@ -121,8 +120,7 @@ def _candidates(
     meaning: QuestionVectors | None,
 ) -> tuple[Floats, NDArray[np.int64]]:
     speakers = frozenset(named_speakers(question, index.names))
-    kind = kind_asked(question)
-    table = signals(kind, found, utterances, names=names, speakers=speakers, meaning=meaning)
+    table = signals(question, found, utterances, names=names, speakers=speakers, meaning=meaning)
     if meaning is None:
         return table, found.places
     kept = meaning.has_vector()

@@ -13,7 +13,8 @@ from context.primitives.text import inert_name
 from context.primitives.undated import dated
 from context.prompts.answer_prompts import WORDING
 from context.reading.changing import without_given_up_value
-from context.retrieval.answer_kinds import counts, gives, kind_asked, unit_asked
+from context.retrieval.answer_kinds import kind_asked
+from context.retrieval.measures import tells, tells_another
 from context.retrieval.question_subject import coverage, topic_words
 from context.topics.phrases.cues import nouns
 
@@ -32,7 +33,7 @@ def settling_statement(question: str, record: Record) -> Statement | None:
     in whatever words: "초안은 누가 써?" – "초안은 제가 작성하겠습니다." A day may be another deed's
     (`context.plain.due_dates`). Of several, the one that says most of the question counts, then the newest.
     """
-    kind, unit, topic = kind_asked(question), unit_asked(question), topic_words(question)
+    kind, topic = kind_asked(question), topic_words(question)
     if kind is None or not topic:
         return None
     things = _subject_nouns(question, topic) if kind == "who" else ()
@@ -43,10 +44,13 @@ def settling_statement(question: str, record: Record) -> Statement | None:
     def answers(each: Statement) -> bool:
         if kind == "when" and each.kind == "action" and not tells_event_time(question, each):
             return False
-        told = (kind == "who" and each.owner) or (kind == "when" and each.due) or gives(kind, each.text)
-        counted = unit is None or counts(unit, each.text)
+        told = (
+            (kind == "who" and each.owner)
+            or (kind == "when" and each.due and not tells_another(question, each.due))
+            or tells(question, each.text)
+        )
         named = coverage(things, record.all_said(each)) if things else coverage(topic, each.text)
-        return bool(told) and counted and named >= _FULL_COVERAGE
+        return bool(told) and named >= _FULL_COVERAGE
 
     def fits(each: Statement) -> tuple[float, tuple[int, ...]]:
         """How much of the question it says, its verb too, then how new it is."""

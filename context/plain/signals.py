@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from context.models import Utterance
 from context.plain.answer_inputs import QuestionVectors
-from context.retrieval.answer_kinds import AnswerKind, gives
+from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.evidence import Ranked
+from context.retrieval.measures import tells
 
 Floats = NDArray[np.float32]
 
@@ -38,7 +39,7 @@ _NEIGHBOUR_WEIGHTS: Final = np.array([0.3, 0.6, 1.0, 0.6, 0.3], dtype=np.float32
 
 
 def signals(
-    kind: AnswerKind | None,
+    question: str,
     found: Ranked,
     utterances: Sequence[Utterance],
     *,
@@ -48,7 +49,7 @@ def signals(
 ) -> Floats:
     """One row of `SIGNALS` for each utterance that `found` has, in its order [utterances, `SIGNALS`].
 
-    `kind`: of the answer that is asked for. `utterances`: all, by place. `names`: of the participants.
+    `utterances`: all, by place. `names`: of the participants.
     `speakers`: the names of those whose words are asked for. `meaning`: None where there are no vectors;
     then its columns are 0.
     """
@@ -62,7 +63,7 @@ def signals(
     ]  # fmt: skip
     form = [
         [len(each.text) for each in said], asks, _shifted(asks, 1),
-        [gives(kind, each.text, names) for each in said], [kind is None] * count,
+        [tells(question, each.text, names) for each in said], [kind_asked(question) is None] * count,
         [each.speaker_name in speakers for each in said], np.arange(count) / max(1, count),
     ]  # fmt: skip
     none = [np.zeros(count)] * len(MEANING_SIGNALS)

@@ -31,7 +31,7 @@ from context.plain.due_dates import places_of_due
 from context.reading.acts import ACTS, SETTLING_ACTS
 from context.reading.owners import owner_of
 from context.reading.replacing import SELDOM_RARITY, rarity
-from context.retrieval.answer_kinds import gives, kind_asked
+from context.retrieval.measures import tells
 from context.retrieval.question_subject import coverage, topic_words
 from context.statements.ledger import Ledger
 from context.statements.voices import in_lines
@@ -189,14 +189,18 @@ def _margins(dialogue: Dialogue) -> dict[SettlingAct, NDArray[np.float32]]:
         if least is not None and chances[place, SETTLING_ACTS.index("decision")] >= least:
             margins["decision"][place] = max(0.0, margins["decision"][place])
     margins["task"] = np.where(task > decision, np.maximum(task, either), task)
-    for place in np.flatnonzero(margins["task"] >= 0).tolist():
+    for place in np.flatnonzero((margins["task"] >= 0) | (margins["open"] >= 0)).tolist():
         if _only_meets_again(dialogue, place):
             margins["task"][place] = -1.0
+            if dialogue.acts.log_odds[place, _OPEN] < _SURELY_OPEN_LOG_ODDS:
+                margins["open"][place] = -1.0
     return margins
 
 
 def _only_meets_again(dialogue: Dialogue, place: int) -> bool:
-    """Whether a sentence says when they meet next and gives out no task: it has a line of its own."""
+    """Whether a sentence says when they meet next and gives out no task: it has a line of its own, and is
+    neither a task nor left open.
+    """
     text = dialogue.sentences[place].text
     if dialogue.acts.log_odds[place, _TASK] >= _TAKING_LOG_ODDS or not names_it(text):
         return False
@@ -322,7 +326,7 @@ def excerpt(question: str, utterance: Utterance) -> str:
     parts = sentences(text) if len(text) > _WHOLE_CHARS else []
     if len(parts) < _EXCERPT_SENTENCES + 1:
         return text if len(text) <= 2 * _WHOLE_CHARS else f"{text[: 2 * _WHOLE_CHARS].rstrip()}…"
-    topic, kind = topic_words(question), kind_asked(question)
-    scores = [coverage(topic, part) + 0.3 * gives(kind, part) for part in parts]
+    topic = topic_words(question)
+    scores = [coverage(topic, part) + 0.3 * tells(question, part) for part in parts]
     first = max(range(len(parts) - 1), key=lambda place: (scores[place] + scores[place + 1], -place))
     return " ".join(parts[first : first + _EXCERPT_SENTENCES])

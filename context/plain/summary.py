@@ -11,13 +11,12 @@ from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.said import Said, said_in
 from context.models import Statement, Summary, Utterance
 from context.people.exchanges import is_nod
-from context.plain.antecedents import is_elliptical
 from context.plain.dialogue import Dialogue, dialogue_of
 from context.plain.mentions import NAMING_RARITY, is_pronoun
+from context.plain.noteworthy import noteworthy
 from context.plain.statements import add_statements
 from context.reading.acts import is_courtesy
 from context.reading.replacing import rarity
-from context.retrieval.answer_kinds import gives, kind_asked
 from context.retrieval.evidence import importance, likeness
 from context.statements.ledger import Ledger, contradictions_in, still_open
 from context.statements.summary_merge import beside, quotes_of, without_quotes
@@ -32,8 +31,6 @@ _ALIKE_LIKENESS: Final = 0.5
 """Of two statements that are alike by so much only one is chosen."""
 _HEAD_START_WEIGHT: Final = 0.2
 """Added to the weight of what the last summary said."""
-_BARE_KINDS: Final = ("how_much", "when")
-"""The kinds of answers that tell little without their question."""
 _TOKENS: Final = EstimateTokenizer()
 
 
@@ -69,12 +66,12 @@ def summarise(
         for place, each in enumerate(said)
         if of_the_meeting[place] and place not in taken and _is_telling(each.text)
     ]
+    told = [len(heard) + place for place in plain if "?" not in said[place].text]
+    quotes = [_quote(dialogue, point) for point in noteworthy(dialogue, told)]
+    points = _settling_nothing([*previous.key_points, *quotes], ledger)
+    best = _best_of(previous, points, ledger) or _stand_in(ledger.pending, said, wake_words)
+    sentences = _fitting(best, max_tokens)
     newest = ledger.decisions[-_REGARDED_STATEMENTS:]
-    quotes = [_key_point(dialogue, len(heard) + place) for place in plain if "?" not in said[place].text]
-    points = _key_point_candidates(previous, quotes, ledger)
-    decided = [each.model_copy(update={"status": None}) for each in newest if each.status != "superseded"]
-    best = _weightiest([*points, *decided], MAX_SENTENCES, kept=(*previous.sentences, *decided))
-    sentences = _fitting(best or _stand_in(ledger.pending, said, wake_words), max_tokens)
     against = contradictions_in([said[place] for place in plain], (*standing, *newest))
     return Summary(
         text=" ".join(statement.text for statement in sentences),
@@ -104,6 +101,16 @@ def with_rest(notes: Summary, rest: Sequence[Utterance], *, read: bool) -> Summa
     return whole.model_copy(update={"key_points": (*without_quotes(notes).key_points, *quotes.key_points)})
 
 
+def _best_of(previous: Summary, points: Sequence[Statement], ledger: Ledger) -> list[Statement]:
+    """The statements of the next text: of the last one, of the key points and of the newest decisions."""
+    # Without key points and decisions the last text is a sentence that only stood in for them.
+    former = previous.sentences if previous.key_points or previous.decisions else ()
+    newest = ledger.decisions[-_REGARDED_STATEMENTS:]
+    decided = [each.model_copy(update={"status": None}) for each in newest if each.status != "superseded"]
+    telling = _settling_nothing([*former, *points], ledger)
+    return _weightiest([*telling, *decided], MAX_SENTENCES, kept=(*previous.sentences, *decided))
+
+
 def _stand_in(pending: Sequence[Statement], said: Sequence[Said], agent: Sequence[str]) -> list[Statement]:
     """The statement that stands for talk without decisions and points: a task, else the longest sentence."""
     if pending:
@@ -113,28 +120,17 @@ def _stand_in(pending: Sequence[Statement], said: Sequence[Said], agent: Sequenc
     return [Statement(text=each.text, evidence=(each.utterance.id,)) for each in longest]
 
 
-def _key_point(dialogue: Dialogue, place: int) -> Statement:
-    """The point that a sentence makes, to be read alone: a figure with the question that it answers."""
-    asked, text = dialogue.question_before(place), dialogue.sentences[place].text
-    if asked is not None and not (
-        _gives_bare_value(dialogue.sentences[asked].text, text) or is_elliptical(dialogue, place)
-    ):
-        asked = None
-    parts = [dialogue.sentences[each] for each in (asked, place) if each is not None]
+def _quote(dialogue: Dialogue, point: Sequence[int]) -> Statement:
+    parts = [dialogue.sentences[place] for place in point]
     evidence = tuple(dict.fromkeys(part.utterance.id for part in parts))
     return Statement(text=in_lines(parts), evidence=evidence)
 
 
-def _gives_bare_value(question: str, text: str) -> bool:
-    kind = kind_asked(question)
-    return kind in _BARE_KINDS and gives(kind, text)
-
-
-def _key_point_candidates(previous: Summary, quotes: Sequence[Statement], ledger: Ledger) -> list[Statement]:
-    """The candidates for key points: the previous ones, and `quotes` that settle nothing."""
-    points = {normal(each.text): each for each in (*previous.key_points, *previous.sentences)}
-    for quote in quotes:
-        points.setdefault(normal(quote.text), quote)
+def _settling_nothing(statements: Sequence[Statement], ledger: Ledger) -> list[Statement]:
+    """Each of `statements` once, without those that are decisions or pending items."""
+    points: dict[str, Statement] = {}
+    for each in statements:
+        points.setdefault(normal(each.text), each)
     for statement in (*ledger.decisions[-_REGARDED_STATEMENTS:], *ledger.pending[-_REGARDED_STATEMENTS:]):
         points.pop(normal(statement.text), None)
     return list(points.values())

@@ -40,11 +40,16 @@ _LONG_COUNTERS: Final = (*_SPANS, "개월", "주일")
 """Counters that begin as others do: 개월 counts something else than 개."""
 _SINO: Final = "일이삼사오육칠팔구십백천만억시유비"
 _TENS: Final = frozenset("십백천만억")
+_BEFORE_NATIVE: Final = "백천만"
+"""Numerals behind which a number may go on natively: 백다섯 장."""
 _NATIVE_NUMBERS: Final = _LISTS["native"]
+_CERTAIN_NATIVE: Final = _LISTS["certain_native"]
 _COUNTERS: Final = _LISTS["counters"]
 _DAYS_KO: Final = _LISTS["days_ko"]
 _AMOUNTS_KO: Final = _LISTS["amounts_ko"]
 _DAYS_EN: Final = frozenset(_LISTS["days_en"])
+_SPANS_EN: Final = frozenset(_LISTS["spans_en"])
+_BEFORE_SPANS_EN: Final = frozenset(_LISTS["before_spans_en"])
 _ORDINALS_EN: Final = frozenset(_LISTS["ordinals_en"])
 _SMALL_ORDINALS_EN: Final = ("first", "second", "third")
 """Ordinals that name a day only behind tens: the twenty-second, but not the second server."""
@@ -60,6 +65,7 @@ _PLACES_KO: Final = ("에서", "에", "으로", "로")
 _PLACES_EN: Final = frozenset(["in", "at", "on", "to"])
 
 
+@lru_cache(maxsize=512)  # asked again of each line that a question is held against
 def kind_asked(question: str) -> AnswerKind | None:
     """The kind of answer that a question asks for, or None; of two ("who, and by when?") the first.
 
@@ -103,10 +109,11 @@ def _asked_ko(word: str, behind: str) -> AnswerKind | None:
 
 def _asked_en(word: str, behind: str) -> AnswerKind | None:
     if word in ("what", "which"):
-        if behind in ("time", "date", "day"):
+        if behind in ("time", "hour", "date", "day", "weekday"):
             return "when"
-        return "where" if behind in _OF_NOUNS["where"] else _QUESTION_WORDS.get(word)
-    return _QUESTION_WORDS.get(f"how {behind}" if word == "how" else word)
+        if behind in _OF_NOUNS["where"]:
+            return "where"
+    return _QUESTION_WORDS.get(f"{word} {behind}") or _QUESTION_WORDS.get(word)
 
 
 def names_a_kind(word: str) -> AnswerKind | None:
@@ -140,10 +147,14 @@ def counts(unit: str, text: str) -> bool:
     """Whether `text` counts in `unit`: 여덟 명, 8명이고."""
     long = unit.startswith(_LONG_COUNTERS)
     return any(
-        counted[:1] == unit[0] and counted.startswith(_LONG_COUNTERS) == long
-        for word, behind in pairwise([*words(text), ""])
-        for counted in _units(word, behind)
+        counted[:1] == unit[0] and counted.startswith(_LONG_COUNTERS) == long for counted in counters_in(text)
     )
+
+
+def counters_in(text: str) -> Iterator[str]:
+    """What stands behind each number of a text and what may be one: 명이 of 여덟 명이; "" for nothing."""
+    for word, behind in pairwise([*words(text), ""]):
+        yield from _units(word, behind)
 
 
 def _units(word: str, behind: str) -> Iterator[str]:
@@ -153,8 +164,10 @@ def _units(word: str, behind: str) -> Iterator[str]:
     elif word[:1] >= "가":
         number = len(word) - len(word.lstrip(_SINO))
         if number:
-            yield word[number:] or behind
-        yield _counted_natively(word, behind)
+            counted = _counted_natively(word[number:], behind) if word[number - 1] in _BEFORE_NATIVE else ""
+            yield counted or word[number:] or behind
+        if (counted := _counted_natively(word, behind)) or word in _NATIVE_NUMBERS:
+            yield counted
 
 
 def gives_figure(kind: AnswerKind | None, text: str) -> bool:
@@ -198,6 +211,7 @@ def _figures_ko(word: str, behind: str) -> Iterator[AnswerKind]:
     if dated or next_week or word.startswith(_DAYS_KO):
         yield "when"
     amounts = (number and many and not dated) or counted.startswith(_COUNTERS)
+    amounts = amounts or word.startswith(_CERTAIN_NATIVE)
     if amounts or word.startswith(_AMOUNTS_KO):
         yield "how_much"
 
@@ -216,7 +230,7 @@ def _given_en(before: str, word: str, behind: str) -> Iterator[AnswerKind]:
     dated = is_number and _is_dated(before, word, behind)
     if is_number and not dated:
         yield "how_much"
-    if dated or word in _MOMENTS_EN:
+    if dated or (word in _MOMENTS_EN and (word not in _SPANS_EN or _is_told_time(before, behind))):
         yield "when"
     if word in _FIRST_PERSON:
         yield "who"
@@ -224,6 +238,12 @@ def _given_en(before: str, word: str, behind: str) -> Iterator[AnswerKind]:
         yield "why"
     if word in _PLACES_EN:
         yield "where"
+
+
+def _is_told_time(before: str, behind: str) -> bool:
+    """Whether the words around a week or a month tell a time: next week, two weeks; no vaccination week."""
+    around = (before, behind)
+    return before in _BEFORE_SPANS_EN or any(each[:1].isdigit() or each in _NUMBERS_EN for each in around)
 
 
 def _is_dated(before: str, number: str, behind: str) -> bool:

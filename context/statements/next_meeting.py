@@ -6,6 +6,7 @@ the last day that was offered in the sentences behind counts. A meeting that was
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
@@ -29,7 +30,8 @@ from context.language.meeting_again import (
 )
 from context.language.said import Said, said_in
 from context.models import Statement, Utterance
-from context.reading.acts import ACTS, log_odds
+from context.people.exchanges import is_nod
+from context.reading.acts import ACTS, SETTLING_ACTS, act_of, log_odds
 from context.retrieval.answer_kinds import kind_asked, question_words
 from context.retrieval.question_subject import nouns
 from context.statements.voices import in_lines
@@ -47,6 +49,8 @@ _WORDS_OF_A_CHANGE_EN: Final = 7
 `_FEW_WORDS`: whoever sums up says more."""
 _PARTICLES: Final = closed_lists("next_meeting")["particles_ko"]
 _NOT_NEXT: Final = frozenset(closed_lists("next_meeting")["not_next"])
+_CLAUSE_BREAK: Final = re.compile(r",\s+|\sand\s")
+_YES_ACTS: Final = ("acceptance", "courtesy")
 _OFFERS: Final = [ACTS.index(act) for act in ("decision", "proposal", "acceptance")]
 
 
@@ -68,6 +72,26 @@ def next_meeting(utterances: Sequence[Utterance]) -> Statement | None:
             if (told := _statement_at(said, number)) is not None:
                 return told
     return None
+
+
+def only_tells(text: str, told: Statement) -> bool:
+    """Whether a decision says when the people meet next, as `told` does, and decides nothing else.
+
+    A yes to it may stand on a line of its own.
+    """
+    own = told.text.splitlines()
+    return any(line in own for line in text.splitlines()) and all(
+        _decides_no_more(line) if line in own else is_nod(line) or act_of(line) in _YES_ACTS
+        for line in text.splitlines()
+    )
+
+
+def _decides_no_more(line: str) -> bool:
+    """Whether a line that names the next meeting is short there, and settles nothing in another clause."""
+    return all(
+        _changes(clause) if names_it(clause) or _is_short(clause) else act_of(clause) not in SETTLING_ACTS
+        for clause in _CLAUSE_BREAK.split(line)
+    )
 
 
 def _statement_at(said: Sequence[Said], place: int) -> Statement | None:

@@ -21,6 +21,7 @@ from tests.bench import (
     elsewhere,
     evidence,
     interims,
+    key_points,
     languages,
     latency,
     learnt,
@@ -55,6 +56,7 @@ SPEED: Final[Mapping[str, core.Measure]] = {
 QUALITY: Final[Mapping[str, Callable[[Path | None], list[Figure]]]] = {
     "learnt": learnt.learnt,
     "decisions": decisions.decisions,
+    "key_points": key_points.key_points,
     "ablation": ablation.ablation,
     "needed": needed.needed,
     "plain": plain_sentences.plain_sentences,

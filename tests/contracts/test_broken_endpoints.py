@@ -374,10 +374,11 @@ OWN = {
     "clova": {},
     "clova stream": {},
 }
+ANYONES = {name: (reply, GONE) for name, reply in anyones().items()}
 CASES = [
     pytest.param(kind, reply, expected, id=f"{kind}: {name}")
     for kind, own in OWN.items()
-    for name, (reply, expected) in {**{n: (r, GONE) for n, r in anyones().items()}, **own}.items()
+    for name, (reply, expected) in {**ANYONES, **own}.items()
 ]
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.command_line import call
 from tests.fakes.broken_endpoint import LOGIN, BrokenEndpoint, Reply, events, of
 
-ROOT = Path(__file__).parents[2]
 TALK = {
     "ko": (
         (
@@ -56,18 +55,12 @@ async def test_minutes_quote_and_replay_says_why(tmp_path: Path, language: str, 
     async with BrokenEndpoint(reply).running() as server:
         told = {
             "LLM_ENGINE": "openai", "LLM_MODEL": "m", "LLM_API_KEY": "sk-geheim", "LLM_BASE_URL": server.base_url,
-            "EMBED_ENGINE": "none", "MOIM_LANGUAGE": language, "PYTHONPATH": str(ROOT),
+            "EMBED_ENGINE": "none", "MOIM_LANGUAGE": language,
         }  # fmt: skip
-        async with asyncio.timeout(60):
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "worker", "replay", str(tmp_path / "talk.txt"), "--ask", question),
-                env={**os.environ, **told},
-                cwd=tmp_path,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-            )
-            out, err = (stream.decode() for stream in await process.communicate())
-    assert process.returncode == 0, err
+        arguments = ("replay", str(tmp_path / "talk.txt"), "--ask", question)
+        done = await asyncio.to_thread(call, *arguments, cwd=tmp_path, environ={**os.environ, **told})
+    out, err = done.stdout, done.stderr
+    assert done.returncode == 0, err
     decisions = out.partition("## Decisions" if "## Decisions" in out else "## 결정")[2].partition("\n## ")[0]
     assert decided in decisions
     times, _, missed = err.partition("\n")

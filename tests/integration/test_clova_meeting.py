@@ -6,12 +6,12 @@ import asyncio
 import json
 import os
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.command_line import call
 from tests.fakes.clova_studio import ClovaStudio, Failure
 
 MEETINGS = Path(__file__).parent.parent / "data" / "meetings"
@@ -52,14 +52,10 @@ async def replay(studio: ClovaStudio, name: str, *, question: str, environ: dict
         ),
         encoding="utf-8",
     )
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "worker", "replay", str(path), "--ask", question, "--json",
-        env=environment, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    async with asyncio.timeout(60):
-        out, err = await process.communicate()
-    assert process.returncode == 0, err.decode()
-    document: dict[str, Any] = json.loads(out)
+    arguments = ("replay", str(path), "--ask", question, "--json")
+    done = await asyncio.to_thread(call, *arguments, cwd=path.parent, environ=environment)
+    assert done.returncode == 0, done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
     return document
 
 

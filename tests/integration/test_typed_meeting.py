@@ -1,4 +1,4 @@
-"""`moim replay -` as somebody types it: the real process, through a pipe."""
+"""`moim replay -` as somebody types it, through a pipe; how it ends, and what is no text, in a process of its own."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from tests.command_line import call
 
 TYPED = {
     "ko": (
@@ -25,16 +28,7 @@ TYPED = {
 
 
 def typed(text: str, *options: str, **variables: str) -> tuple[int, str]:
-    command = [sys.executable, "-m", "worker", "replay", "-", *options]
-    done = subprocess.run(
-        command,
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env={**os.environ, **variables},
-    )
+    done = call("replay", "-", *options, cwd=Path.cwd(), environ={**os.environ, **variables}, typed=text)
     assert done.stderr == ""
     return done.returncode, done.stdout
 

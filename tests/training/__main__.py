@@ -14,7 +14,7 @@ from pathlib import Path
 import context.answer_cache
 import context.plain
 import context.reading
-from tests.training import acts, answers, likeness, owners, repeating, replacing, requests
+from tests.training import acts, answers, likeness, noteworthy, owners, repeating, replacing, requests
 
 HEADS = {
     "requests": (requests.train, context.reading),
@@ -23,6 +23,7 @@ HEADS = {
     "replacing": (replacing.train, context.reading),
     "repeating": (repeating.train, context.reading),
     "answers": (answers.train, context.plain),
+    "noteworthy": (noteworthy.train, context.plain),
     "likeness": (likeness.train, context.answer_cache),
 }
 """What trains each, and the package that its weights lie in. `owners`, `replacing` and then `repeating` read what `acts` wrote."""

@@ -1,8 +1,10 @@
 """Weigh the signs of `context.topics.boundary.brisk` anew: `python -m tests.training.brisk_topics`.
 
 A tool of development: it needs scikit-learn, which the product does not. It is trained on the trials
-(`tests/data/trials`) and on meetings written for it (`tests/data/topics/short-*.txt`: a topic begins at the
-lines that begin with `## `), and says first how it does on each folder of trials while that is held out.
+(`tests/data/trials`), on the meetings of `tests/data/labels/meetings` and on meetings written for it
+(`tests/data/topics`: `short-*.txt`, and `noun-*.txt`, where later topics are opened by a noun alone). In these a
+topic begins at the lines that begin with `## `; those that begin with `-- ` look so and open none. It says first
+how it does on each folder of trials while that is held out.
 """
 
 from __future__ import annotations
@@ -20,12 +22,16 @@ from typing import Any, Final
 import numpy as np
 
 from context.topics.boundary import brisk
+from context.topics.boundary.brisk_line import brisk_line
 from tests.bench.trials import TRIALS
 
-_WRITTEN: Final = TRIALS.parent / "topics"
-_OWN: Final = "written for it"
+WRITTEN: Final = TRIALS.parent / "topics"
+_LABELLED: Final = TRIALS.parent / "labels" / "meetings"
 _RIDGE: Final = 0.1
 _TOPIC: Final = "## "
+_NO_TOPIC: Final = "-- "
+_PARTS: Final = 3
+"""What lies in one folder and is no folder of trials is held out in so many parts."""
 _UNLABELLED: Final = frozenset({"en-kitchen", "ko-library"})
 """Their topics are not labelled but for the first."""
 _HELD_BACK: Final = frozenset({"fresh4-topics", "fresh5", "fresh6"})
@@ -41,14 +47,17 @@ class Meeting:
     name: str
     said: list[tuple[str, str]]
     topics: set[int]
+    near_misses: set[int] = field(default_factory=set)
+    """The numbers of those that look like beginnings and are none, where they are marked."""
     rows: list[list[float]] = field(default_factory=list)
     """Of each candidate from the second utterance on."""
     chances: list[float] = field(default_factory=list)
 
     @property
     def part(self) -> str:
-        """What is held out at once: a folder; of those written for it, both languages of a name."""
-        return self.folder if self.folder != _OWN else f"{zlib.crc32(self.name[3:].encode()) % 3}"
+        """What is held out at once: a folder of trials; of others, both languages of a name."""
+        whole = self.folder not in {"short", "noun", _LABELLED.name}
+        return self.folder if whole else f"{self.folder} {zlib.crc32(self.name[3:].encode()) % _PARTS}"
 
     def wanted(self) -> list[bool]:
         """Whether each candidate is a beginning."""
@@ -57,27 +66,36 @@ class Meeting:
 
 def meetings() -> Iterator[Meeting]:
     """All that there are, described."""
-    for path in sorted(TRIALS.rglob("*.json")):
+    for path in (*sorted(TRIALS.rglob("*.json")), *sorted(_LABELLED.glob("*.json"))):
         trial = json.loads(path.read_text("utf-8"))
-        if trial["id"] in _UNLABELLED or path.parent.name in _HELD_BACK:
+        if path.stem in _UNLABELLED or path.parent.name in _HELD_BACK:
             continue
         said = [(each["speaker"], each["text"]) for each in trial["lines"]]
-        yield _described(Meeting(path.parent.name, trial["id"], said, set(trial["topics"])))
-    for path in sorted(_WRITTEN.glob("short-*.txt")):
-        for block in re.split(r"^=== ", path.read_text("utf-8"), flags=re.MULTILINE)[1:]:
-            name, *lines = block.strip().splitlines()
-            topics = {number for number, each in enumerate(lines, 1) if each.startswith(_TOPIC)}
-            said = [_line(each.removeprefix(_TOPIC)) for each in lines]
-            yield _described(Meeting(_OWN, name, said, topics))
+        yield _described(Meeting(path.parent.name, path.stem, said, set(trial["topics"])))
+    for path in (*sorted(WRITTEN.glob("short-*.txt")), *sorted(WRITTEN.glob("noun-*.txt"))):
+        for each in written(path):
+            yield _described(each)
 
 
-def _line(written: str) -> tuple[str, str]:
-    speaker, _, text = written.partition(": ")
+def written(path: Path) -> Iterator[Meeting]:
+    """The meetings of one file that was written for topics."""
+    for block in re.split(r"^=== ", path.read_text("utf-8"), flags=re.MULTILINE)[1:]:
+        name, *lines = block.strip().splitlines()
+        marked = {
+            mark: {number for number, each in enumerate(lines, 1) if each.startswith(mark)}
+            for mark in (_TOPIC, _NO_TOPIC)
+        }
+        said = [_line(each.removeprefix(_TOPIC).removeprefix(_NO_TOPIC)) for each in lines]
+        yield Meeting(path.stem.partition("-")[0], name, said, marked[_TOPIC], marked[_NO_TOPIC])
+
+
+def _line(marked: str) -> tuple[str, str]:
+    speaker, _, text = marked.partition(": ")
     return speaker, text
 
 
 def _described(meeting: Meeting) -> Meeting:
-    lines = [brisk.line(*said) for said in meeting.said]
+    lines = [brisk_line(*said) for said in meeting.said]
     for place in range(1, len(lines)):
         begin = max(0, place - (brisk.KEPT_LINES - 4))
         signs = brisk.describe(lines[begin:], place - begin, meeting.said[0][0])
@@ -87,7 +105,7 @@ def _described(meeting: Meeting) -> Meeting:
 
 def names() -> list[str]:
     """The signs, in the order of a row."""
-    lines = [brisk.line("A", "One."), brisk.line("B", "Two.")]
+    lines = [brisk_line("A", "One."), brisk_line("B", "Two.")]
     return list(brisk.describe(lines, 1, "A"))
 
 

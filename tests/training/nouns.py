@@ -1,8 +1,8 @@
 """Train `context.topics.phrases.nouns`: `python -m tests.training.nouns`.
 
-The labels are sentences of `tests/data/labels/rows/plain_*.jsonl`, tagged by Kiwi (Korean) and spaCy's
-`en_core_web_sm` (English): teachers, not people. An averaged perceptron learns from them; every tenth sentence is
-held out and says how often it agrees with its teacher. What it learnt is kept in a byte a weight.
+The labels are sentences of `tests/data/labels/rows/plain_*.jsonl` and of Korean meetings, tagged by Kiwi (Korean)
+and spaCy's `en_core_web_sm` (English): teachers, not people. An averaged perceptron learns from them; every tenth
+sentence is held out and says how often it agrees with its teacher. What it learnt is kept in a byte a weight.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ _RAISED: Final[tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...]] = (
     (("그럼",), "", ("?",)), ((), "이요", (".",)), ((), "은요/는요", ("?",)), (("그",), "은/는", ("어떻게", "할까요", "?")),
     ((), "도", ("말씀드리려고", "했는데")), (("우리",), "을/를", ("정해야", "해요", ".")), ((), "이/가", ("또", "문제예요", ".")),
     (("그리고",), "에서", ("연락이", "왔어요", ".")), ((), "은/는", ("누가", "해요", "?")), ((), "이/가", ("또", "고장", "났어요")),
+    ((), "의", ("결과를", "봐야", "합니다")), (("우리",), "의", ("문제는",)), ((), "과/와", ("함께", "논의하겠습니다")),
+    ((), "에", ("대해서", "말씀드리면")), ((), "으로/로", ("바꾸면", "어때요", "?")),
 )  # fmt: skip
 """What stands before a noun that is raised, hangs on it, and stands behind it."""
 Choice = tuple[list[list[int]], int]
@@ -56,11 +58,15 @@ def main() -> int:
 
 def _sentences() -> Iterator[tuple[str, list[str], list[str]]]:
     """Language, words and tags of each sentence."""
-    for language in ("ko", "en"):
-        with gzip.open(TAGGED / f"{language}.tsv.gz", "rt", encoding="utf-8") as file:
-            for block in file.read().strip().split("\n\n"):
-                pairs = [line.split("\t") for line in block.splitlines() if "\t" in line]
-                yield language, [word for word, _ in pairs], [tag for _, tag in pairs]
+    for path in sorted(TAGGED.glob("*.tsv.gz")):
+        for block in _told(path).strip().split("\n\n"):
+            pairs = [line.split("\t") for line in block.splitlines() if "\t" in line]
+            yield path.name[:2], [word for word, _ in pairs], [tag for _, tag in pairs]
+
+
+def _told(path: Path) -> str:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return file.read()
 
 
 def _made(
@@ -90,9 +96,10 @@ def _made(
 
 
 def _none_alone(sentences: Sequence[tuple[str, list[str], list[str]]]) -> Iterator[str]:
-    """Korean words that are no nouns: people say them alone as well, 고마워요."""
+    """Korean words that are no nouns: people say them alone as well, 고마워요, 달자."""
     tagged = [pair for language, *both in sentences if language == "ko" for pair in zip(*both, strict=True)]
-    yield from dict.fromkeys(word for word, tag in tagged if tag == nouns.OTHER_TAG and word[0] >= "가")
+    words = [word for word, tag in tagged if tag == nouns.OTHER_TAG and word[0] >= "가"]
+    yield from dict.fromkeys([*words, *_told(TAGGED / "ko_verbs.txt.gz").split()])
 
 
 def _choices(language: str, words: Sequence[str], tags: Sequence[str]) -> Iterator[Choice]:

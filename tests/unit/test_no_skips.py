@@ -36,7 +36,12 @@ def test_a_skip_fails_in_ci_only(tmp_path: Path, environ: dict[str, str], code: 
         text=True,
         check=False,
         cwd=tmp_path,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), **environ},
+        env={
+            "PATH": "/usr/bin:/bin",
+            "PYTHONPATH": str(ROOT),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            **environ,
+        },
     )
     assert done.returncode == code, done.stdout
     assert closing in done.stdout

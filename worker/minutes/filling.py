@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import traceback
+from functools import lru_cache
 from typing import Any, Final
 
-from jinja2 import StrictUndefined, TemplateSyntaxError, UndefinedError, nodes
+from jinja2 import StrictUndefined, Template, TemplateSyntaxError, UndefinedError, nodes
 from jinja2.exceptions import SecurityError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -31,11 +32,8 @@ def fill_in(argument: str, data: bytes) -> bytes:
     Raises `Declined` with the line and the reason.
     """
     given = json.loads(data)
-    environment = _environment()
     try:
-        parsed = environment.parse(given["template"])
-        _demand_alone(parsed)
-        written: str = environment.from_string(parsed).render(given["values"])
+        written: str = _compiled(given["template"]).render(given["values"])
     except (Declined, MemoryError):
         raise
     except TemplateSyntaxError as error:
@@ -43,6 +41,14 @@ def fill_in(argument: str, data: bytes) -> bytes:
     except Exception as error:  # noqa: BLE001 - what a template comes to is told, whatever it is
         raise Declined(f"{_line_of(error)}{_reason(error, with_text=argument == 'sample')}") from None
     return written.encode("utf-8", "replace")
+
+
+@lru_cache(maxsize=1)  # a child fills in one; the tests fill hundreds of meetings into the same
+def _compiled(text: str) -> Template:
+    environment = _environment()
+    parsed = environment.parse(text)
+    _demand_alone(parsed)
+    return environment.from_string(parsed)
 
 
 def _demand_alone(parsed: nodes.Template) -> None:

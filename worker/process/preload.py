@@ -2,8 +2,8 @@
 
 livekit-agents forks each job from one process, the fork server. A page of memory that a
 job only reads stays shared with its siblings, so whatever is the same for each meeting is done here, before
-the first fork: modules are imported (the exact tokenizer alone is 145 MB and a second of work, the voice
-detector 32 MB, LangGraph 70 MB), settings are read, logging is set up and a short made-up meeting is held
+the first fork: modules are imported (the exact tokenizer is 65 MB, the voice detector 32 MB, LangGraph 70 MB
+and two seconds of work), settings are read, logging is set up and a short made-up meeting is held
 (`worker.process.job_image`), so that Python has specialised its bytecode and compiled its patterns. Without
 any of it a job works all the same; it is only larger, and later with its first words.
 

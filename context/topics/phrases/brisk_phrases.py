@@ -75,18 +75,6 @@ TELLING_PHRASE: Final = re.compile(
     _I,
 )
 """Tells news."""
-NAMED_THING: Final = re.compile(
-    r"^(?:the |our |a |and the )?[A-Za-z][\w'-]*(?: (?:of|the|for|on|to|in)?\s?[\w'-]+){0,3}[.,:]\s", _I
-)
-"""A turn that begins with a bare noun: "The dishwasher." "Budget." """
-NOT_NAMED: Final = re.compile(
-    r"^(?:yes|no|sure|okay|ok|agreed|done|exactly|theirs|mine|sorry|hang|two|three|four|five|six|seven|eight|nine|ten|forty|thirty|twenty|fifty|sixty|then|it|that|this|i|we|you|they|he|she|not|never|maybe|nothing|nobody|put|buy|take|give|ask|order|send|drop|let|call|morning|good|well|true|me|same|since|in|at|on|from|by|until|after|before|only|all|both|half|about|around|what|how|why|who|when|where|but|and|so|because|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tell|get|oh|ah|lucky|thanks|thank)\b"
-    r"|^[^.,:]*\b(?:is|are|was|were|has|have|do|did|can|could|will|would|i|we|you|it|he|she|they)\b[^.,:]*[.,:]",
-    _I,
-)
-NAMED_KO: Final = re.compile(
-    r"^[가-힣A-Za-z0-9]+(?: [가-힣A-Za-z0-9]+){0,2}?(?:은요|는요|이요|요|부터요|건이요|얘기요|문제요)[?.]|^[가-힣]+(?: [가-힣]+)?[,.] "  # noqa: E501 - a pattern reads better unbroken
-)
 SUBJECT: Final = re.compile(r"^(?:the|our|my|some|somebody|mrs|mr|[a-z]+'s)\b", _I)
 """An English turn that begins with its subject."""
 

@@ -15,19 +15,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
 from context.language.closed_lists import closed_lists
+from context.language.hours import without_hours
 from context.language.korean import has_hangul
 from context.language.questions import bare_sentences
 from context.retrieval.index_terms import STOPWORDS
 from context.topics.phrases import cue_phrases as phrases
 from context.topics.phrases.nouns import ADJECTIVE, NOUN, english_kind, korean_noun, whole
-from context.topics.phrases.topic_phrases import EMPTY_EN, EMPTY_KO, TOKEN
+from context.topics.phrases.topic_phrases import EMPTY_EN, EMPTY_KO, TOKEN, is_number_at
 
 Strength = Literal["strong", "weak", "opening"]
 
@@ -138,6 +139,11 @@ _BOUND: Final = frozenset(_LISTS["bound_ko"])
 _FIGURES: Final = re.compile(r"^[일이삼사오육칠팔구십백천만억월년시원]+(?:짜리|[월년분개명]밖)?$|^.밖$|요일$")
 _LIKE_PARTICLES: Final = "도의과로가"
 """A noun that ends so looks as if it carried a particle, until it carries another one behind."""
+_UNITS: Final = frozenset(
+    word for unit, words in closed_lists("units").items() if unit not in {"piece", "person"} for word in words
+)
+"""Pieces and persons are counted as well, and are things all the same."""
+_BEFORE_UNITS: Final = frozenset(_LISTS["before_units"])
 _STOP_KO: Final = EMPTY_KO | frozenset(_LISTS["empty_ko"])
 _PERSON: Final = re.compile(r"^[가-힣]{2,}님$|^[가-힣]{2,4}씨$")
 """Who is spoken to or of is no keyword: 기사님, 민수씨; 손님 and 날씨 are."""
@@ -156,27 +162,42 @@ def keywords(
 ) -> tuple[str, ...]:
     """The nouns that `texts` are about, in lower case, the weightiest first, at most `limit`.
 
-    `known` are the keywords of the talk before, the weightiest first: they count as said before. Figures,
-    days and months are no keywords, nor are the `names` of those who talk.
+    `known` are the keywords of the talk before, the weightiest first: they count as said before. Figures with
+    their units, hours, days and months are no keywords, nor are the `names` of those who talk.
     """
     called = {part for name in names for word in name.lower().split() for part in (word, word[1:])}
     scores: Counter[str] = Counter()
     first: dict[str, int] = {}
+    sure = set(known)
     for place, word in enumerate(known):
         scores[word] += max(2, 6 - place // 2)
         first[word] = place - len(known)
     for number, text in enumerate(texts):
-        for word, score in _nouns(text):
+        for word, score in _nouns(without_hours(text)):
             if word not in called:
                 scores[word] += score
                 first.setdefault(word, number)
-    for word in [word for word in scores if not word[0].isascii()]:
-        whole = next((word + tail for tail in _LIKE_PARTICLES if word + tail in scores), None)
-        if whole is not None:  # 정정보도 was taken for 정정보 with a particle
-            scores[whole] += scores.pop(word)
+                if score >= _SURE_SCORE:
+                    sure.add(word)
+    _count_as_one(scores, sure)
     ranked = sorted(scores, key=lambda word: (-scores[word], first[word]))
-    sure = [word for word in ranked if word[0].isascii() or scores[word] >= _SURE_SCORE]
-    return tuple((sure if len(sure) >= _MIN_KEYWORDS else ranked)[:limit])
+    likely = [word for word in ranked if word[0].isascii() or scores[word] >= _SURE_SCORE]
+    return tuple((likely if len(likely) >= _MIN_KEYWORDS else ranked)[:limit])
+
+
+def _count_as_one(scores: Counter[str], sure: Collection[str]) -> None:
+    """Count a noun that was read in two ways as one: singular and plural, with a last letter and without it.
+
+    A Korean letter that may be a particle belongs to the noun where another particle was met behind it:
+    정정보도를 says so, and 정부의 without 정부의가 does not.
+    """
+    for word in list(scores):
+        for tail in "s" if word[0].isascii() else _LIKE_PARTICLES:
+            whole = word + tail
+            if word in scores and whole in scores:
+                longer = scores[whole] > scores[word] if word[0].isascii() else whole in sure
+                kept, other = (whole, word) if longer else (word, whole)
+                scores[kept] += scores.pop(other)
 
 
 def nouns(text: str) -> Iterable[str]:
@@ -224,8 +245,14 @@ def _keyword_ko(noun: str, token: str) -> str:
 def _keyword_en(tokens: Sequence[str], place: int, kinds: Sequence[str]) -> str:
     word = tokens[place].lower().removesuffix("'s")
     told = len(word) >= _FEWEST_LETTERS_EN and word.isascii() and word.isalpha()
-    if not told or word in _STOP_EN or _WEEKDAYS.match(word):
+    if not told or word in _STOP_EN or _WEEKDAYS.match(word) or _is_unit(tokens, place, word):
         return ""
     determined = place > 0 and tokens[place - 1].lower() in _DETERMINERS
     alone = determined and not "".join(tokens[place + 1 : place + 2]).isalpha()  # on a scale, and …
     return word if alone or english_kind(tokens, place) in kinds else ""
+
+
+def _is_unit(tokens: Sequence[str], place: int, word: str) -> bool:
+    """Whether the English word is what a figure counts in: forty pounds, an hour; but opening hours."""
+    counted = is_number_at(tokens, place - 1) or (place > 0 and tokens[place - 1].lower() in _BEFORE_UNITS)
+    return counted and word in _UNITS

@@ -169,7 +169,7 @@ def _places(sentence: Sentence, talkers: frozenset[str]) -> Iterator[Place]:
     run: list[tuple[int, Noun]] = []
     before = 0
     for at in range(len(sentence.tokens) + 1):
-        noun = _noun_at(sentence.tokens, at) if at < len(sentence.tokens) else None
+        noun = noun_at(sentence.tokens, at) if at < len(sentence.tokens) else None
         if noun is not None and not talkers & {noun.key, noun.shown.lower()}:
             run.append((at, noun))
             if not noun.tail:
@@ -184,7 +184,7 @@ def _places(sentence: Sentence, talkers: frozenset[str]) -> Iterator[Place]:
         run = []
 
 
-def _noun_at(tokens: Sequence[str], place: int) -> Noun | None:
+def noun_at(tokens: Sequence[str], place: int) -> Noun | None:
     """The word at `place` as a noun; None for what is none."""
     if latin := _LATIN.fullmatch(tokens[place]):
         return _noun_en(tokens, place, latin.group(1), latin.group(2))

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from context.events import events
 from context.fold.meeting import Meeting
-from context.topics.boundary.brisk import Brisk, BriskTopic, chance, describe, line
+from context.topics.boundary.brisk import Brisk, BriskTopic, chance, describe
+from context.topics.boundary.brisk_line import brisk_line
 from context.topics.phrases.topic_names import name_of
 from tests.unit.cases import beside, cases
 from tests.unit.context.meetings import START, met, talk_of
@@ -110,7 +111,7 @@ def test_what_is_said_when_asked_for_more_is_a_matter_of_its_own(asked: str, tol
 
 @cases
 def test_one_more_thing_is_another_matter_but_not_on_that(text: str, signs: tuple[str, ...]) -> None:
-    found = line("a", text).signs
+    found = brisk_line("a", text).signs
     assert tuple(name for name in ("about", "marked") if found[name]) == signs
 
 
@@ -121,9 +122,9 @@ def test_a_date_that_was_just_said_is_the_same_matter() -> None:
         ([*KOREAN[:8], ("예린", "강당은 19일이 비었대요. 괜찮아요?"), ("도윤", "네.")],
          ("노은", "음악회는 5월 {}일입니다. 성가대에는 누가 말해요?")),
     ):  # fmt: skip
-        lines = [line(*each) for each in said]
+        lines = [brisk_line(*each) for each in said]
         same, other = (
-            chance(describe([*lines, line(last[0], last[1].format(day))], len(lines), said[0][0]))
+            chance(describe([*lines, brisk_line(last[0], last[1].format(day))], len(lines), said[0][0]))
             for day in (19, 26)
         )
         assert same < other

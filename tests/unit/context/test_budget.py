@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from context.budgets.tokens import (
@@ -43,6 +46,26 @@ def test_both_encodings_count() -> None:
     assert ExactTokenizer("cl100k_base").count("hello world") == 2
     assert EXACT.count("<|endoftext|>") > 1, "special tokens are plain text"
     assert ESTIMATE.count("") == EXACT.count("") == CLOVA.count("") == 0
+
+
+@pytest.fixture(scope="module", params=["o200k_base", "cl100k_base"])
+def tokenizers(request: pytest.FixtureRequest) -> tuple[ExactTokenizer, Callable[[str], list[int]]]:
+    """An exact tokenizer, and the interface that its wheel offers."""
+    with warnings.catch_warnings():  # it reads its ranks through a deprecated call of importlib.resources
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import bpe_openai
+    return ExactTokenizer(request.param), bpe_openai.get_encoding(request.param).encode_ordinary
+
+
+@given(st.one_of(st.sampled_from(LINES), st.text()))
+@settings(deadline=None)
+@example("<|endoftext|> 회의를 마칩니다. Let's wrap up.")
+@example("\ud800 반쪽 half a pair")
+def test_exact_counts_are_those_of_the_wheels_interface(
+    tokenizers: tuple[ExactTokenizer, Callable[[str], list[int]]], text: str
+) -> None:
+    ours, encode = tokenizers
+    assert ours.count(text) == len(encode(text))
 
 
 @given(st.lists(st.sampled_from(LINES), min_size=1, max_size=20), st.integers(-1, 120), st.booleans())

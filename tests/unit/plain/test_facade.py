@@ -86,6 +86,12 @@ def test_what_nobody_spoke_of_is_never_an_answer(lines: list[tuple[str, str]], q
     assert told(question, lines).certainty != "answer"
 
 
+@cases
+def test_a_value_of_another_sort_is_no_answer(lines: tuple[tuple[str, str], ...], question: str) -> None:
+    """What visitors bring in does not tell how many come."""
+    assert told(question, list(lines)).certainty != "answer"
+
+
 @BOTH
 def test_what_was_said_to_the_agent_answers_nothing(lines: list[tuple[str, str]]) -> None:
     asked = [*lines, (lines[0][0], "모임아, 출시일이 언제야?" if lines is KO else "Moim, when do we launch?")]

@@ -53,8 +53,14 @@ def test_english_decisions_and_tasks(step: int) -> None:
 
 
 @cases
-def test_when_they_meet_next_is_no_task(text: str) -> None:
+def test_when_they_meet_next_is_neither_a_task_nor_left_open(text: str) -> None:
     assert not summarise(Summary(), [utter(1, "a", text)]).pending
+
+
+@cases
+def test_whether_they_meet_next_on_a_day_is_left_open(text: str) -> None:
+    (point,) = summarise(Summary(), [utter(1, "a", text)]).pending
+    assert (point.kind, point.text) == ("open", text)
 
 
 @cases

@@ -11,11 +11,13 @@ import pytest
 from context.config import ConfigError
 from context.ports import Fenced, Refused, Unavailable
 from stt.files.bad_input import BadInput
+from tests.command_line import call
 from tests.unit.cases import cases
 from worker import __main__ as cli
 from worker.errors import InputError, exit_code, one_line
 
 ROOT = Path(__file__).parents[3]
+_PLAIN = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
 
 
 def moim(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -25,7 +27,7 @@ def moim(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
         cwd="/",  # no .env of the developer's
-        env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", **environ},
+        env={**_PLAIN, **environ},
     )
 
 
@@ -78,7 +80,7 @@ def test_help_goes_to_stdout_and_lists_every_command() -> None:
 def test_a_mistake_is_one_line_on_stderr_and_a_code(
     arguments: tuple[str, ...], environ: dict[str, str], code: int, line: str
 ) -> None:
-    done = moim(*arguments, **environ)
+    done = call(*arguments, cwd=Path("/"), environ={**_PLAIN, **environ})
     assert done.returncode == code, done.stderr
     assert done.stdout == ""
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr

@@ -178,6 +178,12 @@ export function byWhen(each, word) {
   return ` · ${word} ${each.due}${each.due_date && !each.due.includes(each.due_date) ? ` = ${each.due_date}` : ""}`;
 }
 
+// The same beside the statement's own words: where these name the due moment, only its day.
+export function dueBeside(each, word) {
+  if (!each.due || !each.text.includes(each.due)) return byWhen(each, word);
+  return each.due_date && !each.text.includes(each.due_date) ? ` · ${word} ${each.due_date}` : "";
+}
+
 export function namesOf(document) {
   return new Map(document.participants.map((person) => [person.id, person.name || person.id]));
 }

@@ -1,7 +1,7 @@
 // The document for those who were not there: what came of it first, each line a click away from its words.
 
 import { call } from "./api.js";
-import { byWhen, clock, namesOf, statements, timesOf } from "./following.js";
+import { byWhen, clock, dueBeside, namesOf, statements, timesOf } from "./following.js";
 import { Statements, markedSummary, saidAgainst } from "./meeting.js";
 import { People } from "./people.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
@@ -43,7 +43,8 @@ export function Minutes({ id, viewer }) {
 
 function Ours({ meeting }) {
   const names = namesOf(meeting);
-  const { decisions, tasks, open } = statements(meeting);
+  const { decisions: decided, tasks, open } = statements(meeting);
+  const decisions = decided.filter((each) => !each.next_meeting); // that one has a line of its own
   const said = new Map(meeting.utterances.map((each) => [each.id, each]));
   const quoted = meeting.engines.llm === "extractive"; // then a summary is the key points once more
   const time = timesOf(meeting);
@@ -101,7 +102,7 @@ function Brief({ title, rows, names, said, owned, time }) {
   const told = (each) => {
     const speakers = (each.quoted ? each.evidence.slice(-1) : each.evidence).map((id) => said?.get(id)?.speaker);
     const known = [...new Set(speakers)].map((speaker) => names.get(speaker) ?? speaker);
-    const who = owned ? `${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}` : namesSpeakers(each) ? "" : known.join(", ");
+    const who = owned ? `${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${dueBeside(each, t("due"))}` : namesSpeakers(each) ? "" : known.join(", ");
     const marks = [who, each.unverified && t("unverified_one"), isChanged(each) && t("superseded"), !owned && each.status === "done" && t("done"), ...(each.contradicted_by ?? []).map((later) => saidAgainst(later, names, time))].filter(Boolean);
     return html`<${Words} statement=${each} names=${names} brief />${marks.length > 0 && ` (${marks.join(", ")})`}`;
   };

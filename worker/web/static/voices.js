@@ -6,12 +6,13 @@ import { html } from "./vendor/preact-htm.js";
 export function Words({ statement, names, brief }) {
   const bare = (text) => (brief ? text.replace(/[. ]+$/, "") : text);
   const turns = turnsOf(statement);
-  if (turns.length < 2) return html`<${Heard} text=${bare(statement.text)} doubtful=${statement.doubtful} />`;
-  return turns.map((lines, turn) => html`
+  const topic = statement.about ? `${statement.about}: ` : ""; // its words don't say what they are on
+  if (turns.length < 2) return html`${topic}<${Heard} text=${bare(statement.text)} doubtful=${statement.doubtful} />`;
+  return html`${topic}${turns.map((lines, turn) => html`
     ${turn > 0 && " / "}${names.get(lines[0].speaker) ?? lines[0].speaker}: ${lines.map((line, place) => html`
       ${place > 0 && " "}<${Heard} text=${turn === turns.length - 1 ? bare(line.text) : line.text} doubtful=${line.doubtful} />
     `)}
-  `);
+  `)}`;
 }
 
 // Whether each speaker is named before their own words, and need not be named behind them.
