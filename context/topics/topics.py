@@ -20,7 +20,7 @@ from context.statements.ledger import superseded
 from context.topics.boundaries import earlier_topic
 from context.topics.titles import FIRST_NAME
 
-_MOST_STANDING: Final = 100
+_MAX_STANDING_DECISIONS: Final = 100
 """So many of the newest decisions are looked at, of each topic and of all together."""
 
 
@@ -204,12 +204,12 @@ class Topics:
     def standing(self, besides: str) -> tuple[Statement, ...]:
         """The newest decisions that stand in topics other than `besides`, oldest first, at most 100."""
         newest_first: list[Statement] = []
-        for topic in reversed(self._deciding[-_MOST_STANDING:]):
+        for topic in reversed(self._deciding[-_MAX_STANDING_DECISIONS:]):
             if topic.topic_id != besides:
                 newest_first += reversed(topic.standing)
-            if len(newest_first) >= _MOST_STANDING:
+            if len(newest_first) >= _MAX_STANDING_DECISIONS:
                 break
-        return tuple(reversed(newest_first[:_MOST_STANDING]))
+        return tuple(reversed(newest_first[:_MAX_STANDING_DECISIONS]))
 
     def supersede(self, merged: TopicSegment, before: Summary) -> list[TopicSegment]:
         """Mark the decisions of other topics that `merged` has changed since its summary was `before`.
@@ -217,15 +217,17 @@ class Topics:
         Gives the topics that hold them. An earlier decision is never lost: it is marked, with the utterance
         that changed it.
         """
-        known = {decision.text for decision in before.decisions[-_MOST_STANDING:]}
+        known = {decision.text for decision in before.decisions[-_MAX_STANDING_DECISIONS:]}
         fresh = [
             decision
-            for decision in merged.notes.decisions[-_MOST_STANDING:]
+            for decision in merged.notes.decisions[-_MAX_STANDING_DECISIONS:]
             if _changes_another(decision) and decision.status != "superseded" and decision.text not in known
         ]
         if not fresh:
             return []
-        others = [self.segments[self._place(topic.start)] for topic in self._deciding[-_MOST_STANDING:]]
+        others = [
+            self.segments[self._place(topic.start)] for topic in self._deciding[-_MAX_STANDING_DECISIONS:]
+        ]
         marked: list[TopicSegment] = []
         for segment in others:
             decisions = superseded(segment.notes.decisions, fresh) if segment.id != merged.id else None
@@ -240,7 +242,9 @@ class Topics:
         A summary that is made again, as words were corrected or a model has read them, knows nothing of that.
         """
         later = self.segments[self._place(merged.start_utterance_id) + 1 :]
-        newest = [decision for topic in later for decision in topic.notes.decisions[-_MOST_STANDING:]]
+        newest = [
+            decision for topic in later for decision in topic.notes.decisions[-_MAX_STANDING_DECISIONS:]
+        ]
         changing = [decision for decision in newest if _changes_another(decision)]
         decisions = superseded(merged.notes.decisions, changing) if changing else None
         notes = merged.notes if decisions is None else changed(merged.notes, {"decisions": decisions})
@@ -281,7 +285,7 @@ class Topics:
 
 def _deciding(topic: TopicSegment) -> list[_Deciding]:
     """A topic with those of its newest decisions that nothing has changed since; empty where it has none."""
-    newest = topic.notes.decisions[-_MOST_STANDING:]
+    newest = topic.notes.decisions[-_MAX_STANDING_DECISIONS:]
     standing = tuple(decision for decision in newest if decision.status != "superseded")
     return [_Deciding(topic.start_utterance_id, topic.id, standing)] if standing else []
 

@@ -27,8 +27,8 @@ from context.topics.phrases import continuations as going_on
 
 MIN_LINES: Final = 3
 """A topic has at least so many utterances."""
-_LINES_PER_NEED: Final = 20
-_ENOUGH_LINES: Final = 15
+_LINES_HEARD_PER_LINE: Final = 20
+_MAX_SHORTEST_LINES: Final = 15
 """Of a long meeting nobody wants fifty topics: one utterance more for every twenty heard, up to so many."""
 LIKELY_CHANCE: Final = 0.25
 """A beginning is at least so likely. Found on the meetings trained on, a part of them held out at a time."""
@@ -44,7 +44,7 @@ _LINES_LATELY: Final = 5
 """It is repeated where it was said in so many."""
 KEPT_LINES: Final = _LINES_BEFORE + _LINES_AFTER + 1
 """Newest utterances that are kept."""
-_FIGURE: Final = 10
+_FIGURE_WEIGHT: Final = 10
 """A figure that is said again weighs as much as an uncommon word."""
 _FIRST_LINES: Final = 4
 """Utterances from which on it can be said how people talk."""
@@ -52,8 +52,8 @@ _UNSURE_LINES: Final = 4
 """Added to the count of utterances: the shares of a meeting that has just begun say little."""
 _SHORT_WORDS: Final = 2
 _LONG_WORDS: Final = 25
-"""Words; a Korean one counts for more (`_KOREAN`)."""
-_KOREAN: Final = 1.6
+"""Words; a Korean one counts for more (`_KOREAN_WORD_LENGTH`)."""
+_KOREAN_WORD_LENGTH: Final = 1.6
 _MAX_SHARES: Final = (0.25, 0.08, 0.2)
 """In brisk talk at most such shares of the utterances so far are short, long, or pieces of a sentence: so
 talks one in six of QMSum's meetings for a while, none for half its time, and none of the assembly minutes."""
@@ -86,7 +86,11 @@ class BriskTopic(NamedTuple):
     @property
     def shortest(self) -> int:
         """Utterances that the topic before it has at least; a greeting and its answer may be a topic."""
-        return 2 if self.at == MIN_LINES else min(_ENOUGH_LINES, max(MIN_LINES, self.at // _LINES_PER_NEED))
+        return (
+            2
+            if self.at == MIN_LINES
+            else min(_MAX_SHORTEST_LINES, max(MIN_LINES, self.at // _LINES_HEARD_PER_LINE))
+        )
 
 
 class Brisk:
@@ -144,7 +148,7 @@ class Brisk:
     def _count(self, speaker: str, text: str) -> None:
         self._heard += 1
         self._chair = self._chair or speaker
-        words = len(text.split()) * (_KOREAN if has_hangul(text) else 1.0)
+        words = len(text.split()) * (_KOREAN_WORD_LENGTH if has_hangul(text) else 1.0)
         pieces = going_on.goes_on(*self._last, speaker, text)
         for place, counts in enumerate((words <= _SHORT_WORDS, words > _LONG_WORDS, pieces)):
             self._counts[place] += counts
@@ -217,7 +221,7 @@ def _words_signs(lines: Sequence[BriskLine], place: int, *, settling: bool) -> d
     tied = sum(weight for key, weight in coming.items() if key in near and key not in own.keys)
     again = sum(weight for key, weight in own.keys.items() if key in near)
     new_after = sum(weight for key, weight in coming.items() if key not in past and key not in own.keys)
-    again += _FIGURE * len({figure for each in lately for figure in own.figures & each.figures})
+    again += _FIGURE_WEIGHT * len({figure for each in lately for figure in own.figures & each.figures})
     return {
         "new": new / total if own.keys else 0.5,
         "new_much": min(new, 40) / 20,

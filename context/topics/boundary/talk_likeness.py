@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from context.primitives.vectors import Vectors
 from context.topics.boundary.words import LEXICAL, WIDTH
 
-_PRIOR: Final = 2400
+_PRIOR_WEIGHT: Final = 2400
 """Weight of some 300 words: with fewer heard, the meeting's mean says little and is taken off in part."""
 REACH_UTTERANCES: Final = 176
 """So many utterances back a stretch may begin."""
@@ -64,7 +64,7 @@ class Likeness:
         last = self._rows - 1
         places = [min(max(end - self._first, 0), last) for end in ends]
         here = min(border - self._first, last)
-        mean = (self.total * (1.0 / (self.total_weight + _PRIOR))).astype(np.float32)
+        mean = (self.total * (1.0 / (self.total_weight + _PRIOR_WEIGHT))).astype(np.float32)
         talk = (self._sums.take(places, axis=0) - self._sums[here]).astype(np.float32)
         heavy = np.array([self._weights[place] - self._weights[here] for place in places], dtype=np.float64)
         return (

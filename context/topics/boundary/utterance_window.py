@@ -10,7 +10,7 @@ from context.topics.phrases.cues import Cue
 KEPT_UTTERANCES: Final = 176
 """At least so many newest utterances are kept."""
 _STRENGTH: Final = {"weak": 1, "opening": 2, "strong": 3}
-_LONG_AWAY: Final = 200
+_MAX_UTTERANCES_AWAY: Final = 200
 """Utterances since somebody's last one; more, or none before, count as so many."""
 
 
@@ -56,7 +56,7 @@ class UtteranceWindow:
             words / max(1, self.spoken),
             turns / max(1, number - 1),
             words / max(1, turns),
-            min(_LONG_AWAY, number - last) if last else _LONG_AWAY,
+            min(_MAX_UTTERANCES_AWAY, number - last) if last else _MAX_UTTERANCES_AWAY,
             float(speaker == self.opener),
         )
         self._keep(number, turn, speaker, 0 if cue is None else _STRENGTH[cue.strength], known)

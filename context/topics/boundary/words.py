@@ -37,11 +37,11 @@ _KO_ENDINGS: Final = frozenset(
     }
 )
 """Particles: the longest that fits is taken off."""
-_UNKNOWN_EN: Final = 10
-_UNKNOWN_KO: Final = 7
+_UNKNOWN_WEIGHT_EN: Final = 10
+_UNKNOWN_WEIGHT_KO: Final = 7
 """Weight of a word that is not in the table."""
-_HEAD: Final = 8
-_TAIL: Final = 4
+_HEAD_WORDS: Final = 8
+_TAIL_WORDS: Final = 4
 """Words at an utterance's beginning and end that are its edges."""
 
 
@@ -108,17 +108,17 @@ def _word(spelt: str) -> HashedWord:
     table, shown = word_table(), spelt
     if spelt[0] >= "가":
         shown, stem = spelt[-3:], bare(spelt)[:4]
-        row, unknown = table.rows.get(stem, -1), _UNKNOWN_KO
+        row, unknown = table.rows.get(stem, -1), _UNKNOWN_WEIGHT_KO
         key = _hash(stem[:3]) if len(stem) > 1 else -1
     else:
-        row, unknown = table.rows.get(spelt, -1), _UNKNOWN_EN
+        row, unknown = table.rows.get(spelt, -1), _UNKNOWN_WEIGHT_EN
         key = _hash(spelt[:6]) if len(spelt) > 2 and spelt not in STOPWORDS else -1
     weight = table.weights[row] if row >= 0 else unknown
     return HashedWord(key if weight > 0 else -1, weight, row, _hash("f" + spelt), _hash("l" + shown))
 
 
 def _edges(words: Sequence[HashedWord]) -> tuple[int, ...]:
-    heads, tails = [word.head for word in words[:_HEAD]], [word.tail for word in words[-_TAIL:]]
+    heads, tails = [word.head for word in words[:_HEAD_WORDS]], [word.tail for word in words[-_TAIL_WORDS:]]
     found = {head % CUE_BUCKETS for head in heads}
     found.update([(first * 31 + second) % CUE_BUCKETS for first, second in pairwise(heads)])
     found.update([tail % CUE_BUCKETS for tail in tails])

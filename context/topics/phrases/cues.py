@@ -153,8 +153,8 @@ _SURE_SCORE: Final = 2
 """A Korean word with a lower score was said once, without a particle: it may be anything."""
 _MIN_KEYWORDS: Final = 3
 """With fewer sure keywords the others are given, too."""
-_FEWEST_LETTERS: Final = 2
-_FEWEST_LETTERS_EN: Final = 4
+_MIN_LETTERS_KO: Final = 2
+_MIN_LETTERS_EN: Final = 4
 
 
 def keywords(
@@ -237,14 +237,14 @@ def _is_particle(tail: str) -> bool:
 
 
 def _keyword_ko(noun: str, token: str) -> str:
-    word = noun.removesuffix("들") if len(noun) > _FEWEST_LETTERS else noun
+    word = noun.removesuffix("들") if len(noun) > _MIN_LETTERS_KO else noun
     empty = word in _STOP_KO or token in _STOP_KO or _PERSON.search(word) or _FIGURES.search(word)
-    return "" if len(word) < _FEWEST_LETTERS or empty else word
+    return "" if len(word) < _MIN_LETTERS_KO or empty else word
 
 
 def _keyword_en(tokens: Sequence[str], place: int, kinds: Sequence[str]) -> str:
     word = tokens[place].lower().removesuffix("'s")
-    told = len(word) >= _FEWEST_LETTERS_EN and word.isascii() and word.isalpha()
+    told = len(word) >= _MIN_LETTERS_EN and word.isascii() and word.isalpha()
     if not told or word in _STOP_EN or _WEEKDAYS.match(word) or _is_unit(tokens, place, word):
         return ""
     determined = place > 0 and tokens[place - 1].lower() in _DETERMINERS

@@ -30,7 +30,7 @@ NOUN: Final = "N"
 ADJECTIVE: Final = "A"
 OTHER_TAG: Final = "O"
 ENGLISH: Final = (NOUN, ADJECTIVE, OTHER_TAG)
-_LONGEST_TAIL: Final = 6
+_MAX_TAIL_LETTERS: Final = 6
 """Letters that hang on a Korean noun, at most."""
 _SHORT_TAILS: Final = frozenset("은는이가을를의도로와과만에랑들요야나께씩")
 """All that may hang on a noun as one letter."""
@@ -44,7 +44,7 @@ _BY_SOUND: Final = _BEHIND_CONSONANTS | frozenset("는가를와")
 """Particles that stand only behind a consonant, and those that stand only behind a vowel."""
 _LONG_PARTICLES: Final = (3, 2)
 """Letters of a particle that no noun ends with by chance."""
-_FEWEST_LETTERS: Final = 2
+_MIN_NOUN_LETTERS: Final = 2
 
 Weights = NDArray[np.int8]
 
@@ -68,7 +68,7 @@ def whole(noun: str, token: str) -> str:
     """
     tail = token[len(noun) :]
     for size in _LONG_PARTICLES:
-        if len(noun) >= size + _FEWEST_LETTERS and noun[-size:] in _PARTICLES:
+        if len(noun) >= size + _MIN_NOUN_LETTERS and noun[-size:] in _PARTICLES:
             return noun[:-size]
     fits = not noun or tail not in _BY_SOUND or (final(noun[-1]) != "") == (tail in _BEHIND_CONSONANTS)
     return noun if fits else token
@@ -83,7 +83,7 @@ def english_kind(tokens: Sequence[str], place: int) -> str:
 
 def lengths(word: str) -> list[int]:
     """How long the noun in a Korean word may be."""
-    least = max(1, len(word) - _LONGEST_TAIL)
+    least = max(1, len(word) - _MAX_TAIL_LETTERS)
     return [size for size in range(least, len(word) + 1) if size != len(word) - 1 or word[-1] in _SHORT_TAILS]
 
 

@@ -31,7 +31,7 @@ _SENTENCES: Final = 3
 """The next meeting is named in one of so many first sentences."""
 _DETERMINERS: Final = frozenset(closed_lists("keywords")["determiners"])
 _NEXT_MEETING: Final = {language: texts["next_meeting"] for language, texts in wording("answers").items()}
-_WORD_BEFORE: Final = 3
+_WORDS_BEFORE: Final = 3
 """Before a phrase so many words are looked at for one that is no determiner."""
 _BEHIND_CONSONANTS: Final = {
     "는": "은",
@@ -46,7 +46,7 @@ _BEHIND_CONSONANTS: Final = {
 }
 """What hangs on vowels, and the same particle behind consonants."""
 _LETTERS_A_PHRASE: Final = {"ko": 5, "en": 10}
-_FAR: Final = 4
+_MAX_PLACE: Final = 4
 """What stands farther from the beginning counts as so far."""
 
 Features = Mapping[str, float]
@@ -110,12 +110,12 @@ def described_phrases(
 def _where(place: Place, *, opening: bool) -> Iterator[tuple[str, float]]:
     """Where a phrase is said first."""
     sentence = place.sentence
-    utterance = min(sentence.utterance, _FAR)
+    utterance = min(sentence.utterance, _MAX_PLACE)
     yield f"utterance {utterance}", 1
     if opening:
         yield f"utterance {utterance} of the meeting", 1
         yield "opens the meeting", utterance == 0 == sentence.place
-    yield f"sentence {min(sentence.place, _FAR - 1)}{' of the first' if not utterance else ''}", 1
+    yield f"sentence {min(sentence.place, _MAX_PLACE - 1)}{' of the first' if not utterance else ''}", 1
     before = [token.lower() for token in sentence.tokens[sentence.lead : place.first]]
     begins = all(token in _DETERMINERS for token in before)
     yield "begins", begins
@@ -165,7 +165,7 @@ def _like(places: Sequence[Place], language: str) -> Iterator[tuple[str, float]]
 def _beside(place: Place, language: str) -> Iterator[tuple[str, float]]:
     """What stands before a phrase and behind it, and what hangs on it."""
     tokens = [token.lower() for token in place.sentence.tokens]
-    before = tokens[max(0, place.first - _WORD_BEFORE) : place.first]
+    before = tokens[max(0, place.first - _WORDS_BEFORE) : place.first]
     behind = tokens[place.last + 1] if place.last + 1 < len(tokens) else "the end"
     yield "behind a number", is_number_at(tokens, place.first - 1)
     if language == "ko":

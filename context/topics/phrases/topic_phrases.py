@@ -63,7 +63,7 @@ _NATIVE: Final = frozenset((*NATIVE_TO_TWELVE, "스무", "몇"))
 """Numbers before a unit: 한 대, 두 군데."""
 _PARTICIPLE: Final = re.compile(r"..[^e]ed$")
 """Behind a noun it mostly is a verb, and ends no name: the boss fight shipped. A bird feed is a noun."""
-_LONGEST_PHRASE: Final = 4
+_MAX_PHRASE_WORDS: Final = 4
 """Words."""
 
 Phrase = tuple[str, ...]
@@ -175,7 +175,7 @@ def _places(sentence: Sentence, talkers: frozenset[str]) -> Iterator[Place]:
             if not noun.tail:
                 continue
         for first in range(len(run)):
-            for last in range(first, min(len(run), first + _LONGEST_PHRASE)):
+            for last in range(first, min(len(run), first + _MAX_PHRASE_WORDS)):
                 nouns = [each for _, each in run[first : last + 1]]
                 ends = first == 0, last == len(run) - 1
                 told = before + sum(not each.empty for _, each in run[:first])

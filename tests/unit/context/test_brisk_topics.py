@@ -6,17 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.events import events
-from context.fold.meeting import Meeting
 from context.topics.boundary.brisk import Brisk, BriskTopic, chance, describe
 from context.topics.boundary.brisk_line import brisk_line
 from context.topics.phrases.topic_names import name_of
-from tests.unit.cases import beside, cases
-from tests.unit.context.meetings import START, met, talk_of
+from tests.unit.cases import cases
+from tests.unit.context.brisk_meetings import ENGLISH, KOREAN, meeting
 
-TALK = beside(__file__)
-ENGLISH, KOREAN = list(TALK["ENGLISH"]), list(TALK["KOREAN"])
-"""Two meetings, line by line: who speaks, and what."""
 TOPICS = [3, 9, 16]
 
 
@@ -24,11 +19,6 @@ def found(said: list[tuple[str, str]]) -> list[int]:
     finder = Brisk()
     along = [each for speaker, text in said if (each := finder.hear(speaker, text)) is not None]
     return [each.at for each in (*along, *finder.rest()) if each.is_likely]
-
-
-def meeting(lines: list[tuple[str, str]]) -> Meeting:
-    ends = events.ClosingRequested(at_ms=len(lines) * 5000)
-    return met(events.MeetingStarted(at=START), *talk_of(lines), ends)
 
 
 def test_what_is_raised_after_the_last_matter_is_settled_begins_a_topic() -> None:
