@@ -11,7 +11,7 @@ from typing import Final
 
 from context.evidence.facts import facts
 from context.people.exchanges import is_nod
-from context.plain.antecedents import antecedent_of, is_elliptical
+from context.plain.antecedents import antecedent_of, is_elliptical, with_antecedents
 from context.plain.dialogue import NEAR_SENTENCES, SENTENCES_BACK, SURE_LOG_ODDS, Dialogue
 from context.plain.mentions import (
     is_bare_heading,
@@ -21,6 +21,7 @@ from context.plain.mentions import (
     refers_back,
 )
 from context.reading.acts import ACTS
+from context.retrieval.answer_kinds import gives, kind_asked
 
 _COURTESY, _TASK = ACTS.index("courtesy"), ACTS.index("task")
 _ACCEPTANCE, _REJECTION = ACTS.index("acceptance"), ACTS.index("rejection")
@@ -58,7 +59,8 @@ def acceptance_threshold(dialogue: Dialogue, place: int) -> float | None:
     if any(dialogue.is_proposing_question(each) for each in range(before + 1, place)):
         return None  # something else has been put
     put, asks = dialogue.acts.log_odds[before, _PROPOSAL], dialogue.sentences[before].text
-    named = bool(facts(asks))
+    # A heading stands for what was put of its matter: "We could close in May." – "The kiosk, then?" – "Yes, let's."
+    named = any(facts(dialogue.sentences[each].text) for each in with_antecedents(dialogue, before))
     if _surely_accepts(dialogue, place, before):
         return 0.0 if named or named_things(asks) else None
     if points and (put > 0 or named):
@@ -140,8 +142,9 @@ def decides_nothing(dialogue: Dialogue, place: int, lines: Sequence[int]) -> boo
     own, before = dialogue.acts.log_odds[place], [each for each in lines if each != place]
     if all(dialogue.leaves_open(each) for each in before):
         return True
-    put = dialogue.sentences[before[-1]].text
-    takes_up = own[_DECISION] > 0 and refers_back(text) and (named_things(put) or facts(put))
+    put = [dialogue.sentences[each].text for each in before]
+    settles = max(own[_DECISION], dialogue.acceptance_log_odds(place)) > 0
+    takes_up = settles and refers_back(text) and any(named_things(each) or facts(each) for each in put)
     return not (dialogue.is_informative(place) or takes_up) and _is_mere_nod(dialogue, place, before)
 
 
@@ -161,7 +164,13 @@ def _is_mere_nod(dialogue: Dialogue, place: int, before: Sequence[int]) -> bool:
 
 
 def _is_mere_heading(dialogue: Dialogue, place: int, lines: Sequence[int]) -> bool:
-    """Whether the lines are a heading, and at most an acceptance of it."""
+    """Whether the lines are a heading, and at most an acceptance of it; it may stand behind a question for
+    something else."""
+    asked, text = dialogue.question_before(place), dialogue.sentences[place].text
+    if asked is not None and is_bare_heading(text):
+        kind = kind_asked(dialogue.sentences[asked].text)
+        if kind is not None and not gives(kind, text):
+            return True
     says_yes = int(dialogue.acts.log_odds[place].argmax()) in (_ACCEPTANCE, _COURTESY)
     telling = [each for each in lines if each != place or not says_yes] or [place]
     return all(is_bare_heading(dialogue.sentences[each].text) for each in telling)

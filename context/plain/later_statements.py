@@ -37,8 +37,6 @@ _COMPARED_STATEMENTS: Final = 100
 """So many of the newest statements are compared with a quote; each takes a millisecond."""
 _FULL_COVERAGE: Final = 0.99
 """An open point that leaves a settled matter open again has this share of the question's words."""
-_MIN_COVERAGE: Final = 0.5
-"""A sentence that says otherwise has at least this share of the question's words."""
 _READ_UTTERANCES: Final = 200
 """So many of the newest utterances are read for what says otherwise, and decides nothing."""
 _SETTLING_COLUMNS: Final = [ACTS.index(act) for act in ("decision", "proposal", "acceptance", "rejection")]
@@ -160,13 +158,13 @@ def _says_other_person(question: str, said: Sequence[Said], place: int, earlier:
 def _says_other_value(question: str, said: Sequence[Said], place: int, earlier: str) -> bool:
     """Whether the sentence at `place` says another day or figure than an earlier one, of its matter."""
     text, topic = said[place].text, topic_words(question)
-    named = coverage(topic, text) >= _MIN_COVERAGE or replaces_own_value(text)
-    if named and _differs(text, earlier):
+    named = named_weight(topic, text) >= _MIN_NAMED_WEIGHT
+    if (named or replaces_own_value(text)) and _differs(text, earlier):
         return True
     if not _gives_another_value(question, text, earlier):
         return False
     revises = revision_chance(text, earlier) >= _MIN_REVISION_CHANCE
-    if tells(question, text) and (revises or named_weight(topic, text) >= _MIN_NAMED_WEIGHT):
+    if tells(question, text) and (revises or named):
         return True
     return _names_only_another(question, text, earlier) and _is_nearest(question, earlier, said, place)
 

@@ -38,7 +38,7 @@ from context.statements.voices import in_lines
 
 SettlingAct = Literal["decision", "task", "open"]
 
-MIN_CHANCE: Final[dict[SettlingAct, float]] = {"decision": 0.65, "task": 0.6, "open": 0.35}
+MIN_CHANCE: Final[dict[SettlingAct, float]] = {"decision": 0.6, "task": 0.55, "open": 0.35}
 """The least chance of a statement of each kind: above it some five of six are one (`acts.scores.json`)."""
 _MIN_EITHER_CHANCE: Final = 0.7
 """The least chance that a sentence is either a decision or a task: then it is the likelier of the two."""

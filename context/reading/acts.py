@@ -20,8 +20,9 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from context.language.dates import moments_in
 from context.language.korean import has_hangul
-from context.language.said import Said
+from context.language.said import Said, says_i
 from context.primitives.person_names import called
 from context.reading.linear import features_of, trees
 
@@ -67,12 +68,15 @@ class ActHead:
     rarity: NDArray[np.float32]
     """How much a feature tells, by how few sentences have it [FEATURE_BUCKETS]."""
     weights: NDArray[np.float32]
-    """The weights of the features [FEATURE_BUCKETS, acts]."""
+    """The weights of the features [FEATURE_BUCKETS, columns]."""
     bias: NDArray[np.float32]
-    """The intercepts [acts]."""
+    """The intercepts [columns]."""
 
     def log_odds(self, text: str) -> Floats:
-        """The log odds of a sentence by its words [columns]: of `ACTS`, then of `SETTLING_ACTS`."""
+        """The log odds of a sentence by its words [columns].
+
+        Of `ACTS`, then of `SETTLING_ACTS` as meetings have them, then that it decides or gives a task out.
+        """
         features, log_counts = features_of(text, FEATURE_BUCKETS, frame_words=self.frame_words)
         values = log_counts * self.rarity[features]
         norm = float(np.linalg.norm(values)) or 1.0
@@ -167,7 +171,7 @@ def context_signals(sentences: Sequence[Said], odds: Floats) -> Floats:
 
 
 def _form_signals(sentences: Sequence[Said]) -> Floats:
-    """Signals of form: length, marks, script, place in the turn, and whether another is called by name."""
+    """Signals of form: length, marks, script, place in the turn, who is called, and whether a day is named."""
     turns = Counter(sentence.utterance.id for sentence in sentences)
     names = frozenset(sentence.utterance.speaker_name for sentence in sentences)
     return np.array(
@@ -181,6 +185,9 @@ def _form_signals(sentences: Sequence[Said]) -> Floats:
                 turns[sentence.utterance.id],
                 sentence.place,
                 any(called(name, sentence.text) for name in names if name != sentence.utterance.speaker_name),
+                says_i(sentence.text),
+                bool(moments := moments_in(sentence.text)),
+                any(moment.limits for moment in moments),
             )
             for sentence in sentences
         ],

@@ -23,7 +23,7 @@ LAST_WORD, EARLIER_WORD, NO_NAME = "last", "part", "none"
 """The tags of a word: it is the last one of a doer's name, an earlier one of it, or no part of a name."""
 MIN_DOER_CHANCE: Final = 0.2
 """A name that is less likely is no candidate."""
-_MIN_EARLIER_WORD_CHANCE: Final = 0.35
+_MIN_EARLIER_WORD_CHANCE: Final = 0.55
 """A word before a name that is less likely is no part of it."""
 _MAX_PARTICLE_CHARS: Final = 4
 """Characters behind a Korean name at most: 께서는요."""

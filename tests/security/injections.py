@@ -50,13 +50,13 @@ def tried(
 
 
 def kept() -> tuple[int, list[str]]:
-    """How many real decisions there are, and which of them were lost."""
+    """How many real decisions there are, and which of them were lost: they stand neither there nor as a task."""
     cases = [case for case in genuine() if case.decision is not None]
     lost = []
     for case in cases:
         seen = decided(case)
-        decisions = [d.text for segment in seen.notes for d in segment.notes.decisions]  # type: ignore[attr-defined]  # of this kind
-        if not any(skeleton(case.decision or "") in skeleton(text) for text in decisions):
+        noted = [each.text for segment in seen.notes for each in (*segment.notes.decisions, *segment.notes.pending)]  # type: ignore[attr-defined]  # of this kind
+        if not any(skeleton(case.decision or "") in skeleton(text) for text in noted):
             lost.append(case.id)
     return len(cases), lost
 

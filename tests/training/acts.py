@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,6 +86,15 @@ class Samples:
     def texts(self) -> list[str]:
         return [sentence.text for talk in self.meetings for sentence in talk.said]
 
+    def labels(self, acts: Sequence[str]) -> Iterator[tuple[list[int], float]]:
+        """Of each label of one of `acts` its sentences, and how much it counts."""
+        for act in acts:
+            yield from self.bags[act]
+
+    def is_unknown(self, acts: Sequence[str]) -> Mask:
+        """Of which sentences nobody has said whether they do one of `acts` [sentences]."""
+        return np.any([self.unknown[act] for act in acts], axis=0)
+
     def _read(self, start: int, talk: Talk) -> None:
         if not talk.is_whole:
             for act in ("proposal", "acceptance", "rejection"):
@@ -101,15 +110,17 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     samples, rows = Samples(talks(folders)), read_rows()
     common = _common(rows)
     table, row_table, rarity = _tables(samples.texts(), [row.text for row in rows], common)
-    columns = [
-        *((act, _OF_ROWS) for act in ACTS),
-        *((act, _OF_ROWS_IN_MEETINGS) for act in SETTLING_ACTS),
+    columns: list[tuple[tuple[DialogueAct, ...], float]] = [
+        *(((act,), _OF_ROWS) for act in ACTS),
+        *(((act,), _OF_ROWS_IN_MEETINGS) for act in SETTLING_ACTS),
+        # "We agreed that Kim takes the rota" is surely one of the two, and neither alone.
+        (("decision", "task"), _OF_ROWS),
     ]
     own = np.zeros((len(samples), len(columns)), dtype=np.float32)
     own_rows = np.zeros((len(rows), len(columns)), dtype=np.float32)
     weights = np.zeros((FEATURE_BUCKETS, len(columns)), dtype=np.float32)
     bias = np.zeros(len(columns), dtype=np.float32)
-    steps = [_FirstStep(act, of_rows, samples, table, rows, row_table) for act, of_rows in columns]
+    steps = [_FirstStep(each, of_rows, samples, table, rows, row_table) for each, of_rows in columns]
     learning = Parallel(n_jobs=-1, verbose=10)(delayed(_FirstStep.learn)(step) for step in steps)
     for place, (held, held_rows, whole) in enumerate(learning):
         own[:, place], own_rows[:, place] = held, held_rows
@@ -163,9 +174,9 @@ def _weighed(found: Sequence[tuple[Any, Any]], rarity: NDArray[np.float32]) -> s
 
 @dataclass(eq=False)
 class _FirstStep:
-    """The weights of one act's words."""
+    """The weights of the words of one act, or of two of which a sentence does either."""
 
-    act: DialogueAct
+    acts: tuple[DialogueAct, ...]
     of_rows: float
     """A labelled row counts so many times a sentence of a meeting."""
     samples: Samples
@@ -177,22 +188,22 @@ class _FirstStep:
         """The log odds of sentences and of rows by weights that had not seen their fold, and those of all."""
         folds = np.array([row.fold for row in self.rows])
         held, held_rows = np.zeros(len(self.samples)), np.zeros(len(self.rows))
-        counts = _even(self.samples, self.act)
-        for _ in range(1 if self.act == "courtesy" else _ROUNDS):
+        counts = _even(self.samples, self.acts)
+        for _ in range(1 if "courtesy" in self.acts else _ROUNDS):
             for fold in range(FOLDS):
                 fit = self._fit(counts, self.samples.fold != fold, folds != fold)
                 out, out_rows = self.samples.fold == fold, folds == fold
                 held[out] = fit.decision_function(self.table[out])
                 held_rows[out_rows] = fit.decision_function(self.row_table[out_rows])
-            counts = _likeliest(self.samples, self.act, held)
+            counts = _likeliest(self.samples, self.acts, held)
         everything = np.ones(len(self.samples), dtype=bool), np.ones(len(self.rows), dtype=bool)
         return held, held_rows, self._fit(counts, *everything)
 
     def _fit(self, counts: Floats, seen: Mask, seen_rows: Mask) -> LogisticRegression:
-        unknown = self.samples.unknown[self.act]
+        unknown = self.samples.is_unknown(self.acts)
         gold, other = seen & (counts > 0) & ~unknown, seen & (counts == 0) & ~unknown
-        known = seen_rows & np.array([self.act in row.tells for row in self.rows])
-        said = np.array([row.act == self.act for row in self.rows])[known]
+        known = seen_rows & np.array([row.tells.issuperset(self.acts) for row in self.rows])
+        said = np.array([row.act in self.acts for row in self.rows])[known]
         much = np.array([row.counts for row in self.rows])[known]
         right = np.concatenate([np.ones(gold.sum()), np.zeros(other.sum()), said]).astype(bool)
         weight = np.concatenate([_POSITIVE * counts[gold], np.ones(other.sum()), self.of_rows * much])
@@ -226,7 +237,7 @@ def _second_step(
     row_known = np.array([act in row.tells_in_talk for row in rows])[talk.of_row]
     held_rows = np.zeros(len(row_gold))
     for _ in range(_ROUNDS - 1):
-        counts = _likeliest(samples, act, held)
+        counts = _likeliest(samples, [act], held)
         gold = counts > _HARDLY
         use = ~samples.unknown[act] & ((counts == 0) | gold)
         weight = np.where(gold, 2 * counts, 1.0)
@@ -256,17 +267,17 @@ def _second_step(
     return likely, likely_rows, trees.scaled(fit(use, row_known), slope, shift)
 
 
-def _even(samples: Samples, act: str) -> Floats:
+def _even(samples: Samples, acts: Sequence[str]) -> Floats:
     counts = np.zeros(len(samples))
-    for bag, much in samples.bags[act]:
+    for bag, much in samples.labels(acts):
         counts[bag] = np.maximum(counts[bag], much * len(bag) ** -0.5)
     return counts
 
 
-def _likeliest(samples: Samples, act: str, sums: Floats) -> Floats:
-    """How much each sentence counts for the act: 1 for a label's likeliest, hardly anything for its others."""
+def _likeliest(samples: Samples, acts: Sequence[str], sums: Floats) -> Floats:
+    """How much each sentence counts for the acts: 1 for a label's likeliest, hardly anything for its others."""
     counts = np.zeros(len(samples))
-    for bag, much in samples.bags[act]:
+    for bag, much in samples.labels(acts):
         beside = np.exp(sums[bag] - sums[bag].max())
         counts[bag] = np.maximum(counts[bag], np.where(beside > _LEAST, much * beside, _HARDLY / 2))
     return counts
