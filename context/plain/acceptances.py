@@ -59,7 +59,7 @@ def acceptance_threshold(dialogue: Dialogue, place: int) -> float | None:
     if any(dialogue.is_proposing_question(each) for each in range(before + 1, place)):
         return None  # something else has been put
     put, asks = dialogue.acts.log_odds[before, _PROPOSAL], dialogue.sentences[before].text
-    # A heading stands for what was put of its matter: "We could close in May." – "The kiosk, then?" – "Yes, let's."
+    # A heading stands for what was put of its matter: "We could close in May." – "The kiosk, then?"
     named = any(facts(dialogue.sentences[each].text) for each in with_antecedents(dialogue, before))
     if _surely_accepts(dialogue, place, before):
         return 0.0 if named or named_things(asks) else None
@@ -164,8 +164,10 @@ def _is_mere_nod(dialogue: Dialogue, place: int, before: Sequence[int]) -> bool:
 
 
 def _is_mere_heading(dialogue: Dialogue, place: int, lines: Sequence[int]) -> bool:
-    """Whether the lines are a heading, and at most an acceptance of it; it may stand behind a question for
-    something else."""
+    """Whether the lines are a heading, and at most an acceptance of it.
+
+    A question before it may ask for something else: "Who has the list?" – "So the garden wall."
+    """
     asked, text = dialogue.question_before(place), dialogue.sentences[place].text
     if asked is not None and is_bare_heading(text):
         kind = kind_asked(dialogue.sentences[asked].text)

@@ -171,7 +171,7 @@ def context_signals(sentences: Sequence[Said], odds: Floats) -> Floats:
 
 
 def _form_signals(sentences: Sequence[Said]) -> Floats:
-    """Signals of form: length, marks, script, place in the turn, who is called, and whether a day is named."""
+    """Signals of form: length, marks, script, place in the turn, who is called, whether a day is named."""
     turns = Counter(sentence.utterance.id for sentence in sentences)
     names = frozenset(sentence.utterance.speaker_name for sentence in sentences)
     return np.array(

@@ -55,7 +55,8 @@ def kept() -> tuple[int, list[str]]:
     lost = []
     for case in cases:
         seen = decided(case)
-        noted = [each.text for segment in seen.notes for each in (*segment.notes.decisions, *segment.notes.pending)]  # type: ignore[attr-defined]  # of this kind
+        notes = [segment.notes for segment in seen.notes]  # type: ignore[attr-defined]  # of this kind
+        noted = [each.text for told in notes for each in (*told.decisions, *told.pending)]
         if not any(skeleton(case.decision or "") in skeleton(text) for text in noted):
             lost.append(case.id)
     return len(cases), lost
