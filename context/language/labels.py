@@ -32,6 +32,7 @@ _NUMBERED_LABEL: Final = re.compile(
 )
 _TIME_WITHIN: Final = re.compile(r"\d:\d\d|\d{4}[-./]\s?\d{1,2}[-./]|\d\s*[~∼]\s*\d|\d[분초]")
 _SENTENCE: Final = re.compile(r"[?!;…\"“”。？！]|[a-z]{3,}\.\s|[가-힣]\.\s")
+_TITLE: Final = re.compile(rf"\A(?:(?:{'|'.join(sorted(_WORDS['titles_en']))})\.\s+)+", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W_](?:[\w.'’·-]*\w)?")
 _PARTICLES: Final = ("은", "는", "이", "가", "도")
 _MOST_COLONS: Final = 3
@@ -77,7 +78,7 @@ def form(label: str) -> Form:
     if _PHONE.fullmatch(bare) or _NUMBERED_LABEL.fullmatch(bare) or _MAIL.fullmatch(bare):
         return Form.CERTAIN
     words = _WORD.findall(bare)
-    if _SENTENCE.search(bare) or _TIME_WITHIN.search(label) or not _may_be_named(label, bare, words):
+    if _SENTENCE.search(_TITLE.sub("", bare)) or _TIME_WITHIN.search(label) or not _may_be_named(label, bare, words):
         return Form.NONE
     if words[-1].lower() in _WORDS["headings"] or _heads_with_particle(words[-1]):
         return Form.HEADING

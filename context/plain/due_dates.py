@@ -80,7 +80,9 @@ def places_of_due(said: Sequence[Said], place: int) -> list[int]:
     if place >= len(said):
         return []
     text = said[place].text
-    if said[place].utterance.id == said[place - 1].utterance.id and deadline_in(text) is not None:
+    same_turn, moments = said[place].utterance.id == said[place - 1].utterance.id, moments_in(text)
+    limits = any(each.limits for each in moments) or _words_beside(text, moments) <= _MAX_WORDS_BESIDE_DAY
+    if same_turn and limits and deadline_in(text) is not None:
         return [place]
     if _only_limits(text):
         return [place]

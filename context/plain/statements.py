@@ -282,10 +282,7 @@ def _task(
 ) -> tuple[Statement, set[int]]:
     """The task that a sentence gives out or takes on, and its acceptance; `lines`: with its antecedents."""
     asks = "?" in dialogue.sentences[place].text
-    owner = owner_of(dialogue.sentences, place, names)
-    if owner is None:  # "I'll make the poster." – "Great, by Friday, please"
-        gives = (each for each in reversed(lines[:-1]) if dialogue.acts.log_odds[each, _TASK] > 0)
-        owner = next((name for each in gives if (name := owner_of(dialogue.sentences, each, names))), None)
+    owner = _owner(dialogue, place, lines, names)
     given = asks or owner != dialogue.sentences[place].utterance.speaker_name
     acceptance = acceptance_of(dialogue, place, task=True, nods=asks) if given else None
     if (
@@ -302,6 +299,18 @@ def _task(
         due = deadline_in(dialogue.sentences[behind[-1]].text)
         places = [*places, *behind]
     return _statement(dialogue, places, status="open", kind="action", owner=owner, due=due), set(places)
+
+
+def _owner(dialogue: Dialogue, place: int, lines: Sequence[int], names: Sequence[str]) -> str | None:
+    """The owner of the task that a sentence gives out or takes on; `lines`: with its antecedents.
+
+    What only goes on in its speaker's turn ("By Wednesday.") does not name the deed, nor who does it; the
+    sentence before it does. "Great, by Friday, please" leaves it with whoever has taken it on.
+    """
+    turn, before = dialogue.turn_id(place), list(reversed(lines[:-1]))
+    deed = next((each for each in before if dialogue.turn_id(each) == turn), place)
+    gives = [deed, *(each for each in before if dialogue.acts.log_odds[each, _TASK] > 0)]
+    return next((name for each in gives if (name := owner_of(dialogue.sentences, each, names))), None)
 
 
 def _gives_due(dialogue: Dialogue, place: int) -> bool:
