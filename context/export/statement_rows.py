@@ -13,6 +13,7 @@ from typing import Any, Final
 from context.evidence.doubtful_figures import doubtful_in
 from context.evidence.facts import facts, matter
 from context.language.dates import due_day
+from context.language.korean import has_hangul
 from context.language.meeting_again import names_it
 from context.models import Span, Statement, Utterance
 from context.plain.dialogue import MIN_CONTENT_WORDS
@@ -21,11 +22,12 @@ from context.primitives.undated import dated
 from context.reading.aligning import SAME_WORD_SIMILARITY, bigram_similarity
 from context.reading.changing import without_given_up_value
 from context.reading.replacing import rarity
+from context.retrieval.answer_kinds import is_figure
 from context.statements.next_meeting import next_meeting, only_tells
 from context.statements.voices import voices
 
-_MATTER_RARITY: Final = 5.0
-"""The rarity of a word that alone says what a statement is on: "admission" (입장료), not "start" (시작)."""
+_MATTER_RARITY_KO, _MATTER_RARITY_EN = 4.7, 4.0
+"""The rarity of a word that alone says what a statement is on: 구청, "ship", not 시작, "start"."""
 
 
 def statement_rows(statements: Sequence[Statement]) -> list[dict[str, Any]]:
@@ -85,9 +87,11 @@ def add_topic(row: dict[str, Any], name: str) -> None:
     lines = row["text"].splitlines()
     if row.get("corrected_by") or any(map(names_it, lines)):
         return
-    named = {word for line in lines for word in named_things(line)}
+    named = {word for line in lines for word in named_things(line) if not is_figure(word)}
     on_its_own = len(named) >= MIN_CONTENT_WORDS or any(
-        rarity(each) >= _MATTER_RARITY for word in named for each in matter(word)
+        rarity(each) >= (_MATTER_RARITY_KO if has_hangul(each) else _MATTER_RARITY_EN)
+        for word in named
+        for each in matter(word)
     )
     says_topic = any(
         bigram_similarity(one, other) >= SAME_WORD_SIMILARITY or one.startswith(other)

@@ -78,7 +78,8 @@ def form(label: str) -> Form:
     if _PHONE.fullmatch(bare) or _NUMBERED_LABEL.fullmatch(bare) or _MAIL.fullmatch(bare):
         return Form.CERTAIN
     words = _WORD.findall(bare)
-    if _SENTENCE.search(_TITLE.sub("", bare)) or _TIME_WITHIN.search(label) or not _may_be_named(label, bare, words):
+    ends = _SENTENCE.search(_TITLE.sub("", bare))
+    if ends or _TIME_WITHIN.search(label) or not _may_be_named(label, bare, words):
         return Form.NONE
     if words[-1].lower() in _WORDS["headings"] or _heads_with_particle(words[-1]):
         return Form.HEADING

@@ -51,6 +51,8 @@ _PARTICLES: Final = closed_lists("next_meeting")["particles_ko"]
 _NOT_NEXT: Final = frozenset(closed_lists("next_meeting")["not_next"])
 _CLAUSE_BREAK: Final = re.compile(r",\s+|\sand\s")
 _YES_ACTS: Final = ("acceptance", "courtesy")
+_MIN_OFFER_LOG_ODDS: Final = -2.0
+"""Log odds below which a sentence does none of the acts: "목요일은 비었습니다" offers no day."""
 _OFFERS: Final = [ACTS.index(act) for act in ("decision", "proposal", "acceptance")]
 
 
@@ -140,9 +142,8 @@ def _offer(sentence: Said, *, answers: bool = False) -> str | None:
     if all(moment.words.lower() in _NOT_NEXT for moment in said):
         return None
     odds = log_odds(text)
-    if answers or "?" in text or odds[_OFFERS].max() > np.delete(odds, _OFFERS).max():
-        return _moment(clause)
-    return None
+    offers = odds[_OFFERS].max() > max(_MIN_OFFER_LOG_ODDS, np.delete(odds, _OFFERS).max())
+    return _moment(clause) if answers or "?" in text or offers else None
 
 
 def _changes(text: str) -> bool:

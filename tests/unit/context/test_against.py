@@ -18,7 +18,7 @@ from tests.unit.context.samples import START
 SOUP = (
     "Lunch will be soup, that's decided.",
     "The chairs are in the cellar.",
-    "On second thought we have pasta for lunch, not soup, decided.",
+    "Actually there will be pasta for lunch, not soup.",
 )
 CHOIR = (
     "연주회는 오월 삼일로 정했습니다.",
