@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import tzinfo
-from typing import Any, Final
+from typing import Any
 
 from context.evidence.doubtful_figures import doubtful_in
 from context.evidence.facts import facts, matter
