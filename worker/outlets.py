@@ -84,7 +84,7 @@ async def _always() -> bool:
 
 
 @runtime_checkable
-class Keeping(Protocol):
+class BufferingOutlet(Protocol):
     """An outlet that can keep what it cannot show now, and show it later: `RedisOutlet`."""
 
     def keep(self, tasks: asyncio.TaskGroup, sure: Sure) -> Callable[[], Awaitable[None]]:
@@ -155,13 +155,15 @@ class Outlets:
         self._outlets.insert(0 if first else len(self._outlets), outlet)
 
     def keep(self, tasks: asyncio.TaskGroup) -> list[Callable[[], Awaitable[None]]]:
-        """Have each outlet that can keep what it cannot show now (`Keeping`) do so; see `Keeping.keep`."""
-        return [outlet.keep(tasks, self.sure) for outlet in self._outlets if isinstance(outlet, Keeping)]
+        """Have each `BufferingOutlet` keep what it cannot show now; see `BufferingOutlet.keep`."""
+        return [
+            outlet.keep(tasks, self.sure) for outlet in self._outlets if isinstance(outlet, BufferingOutlet)
+        ]
 
     def forget(self, utterances: frozenset[int], *, made: bool) -> None:
-        """Drop what outlets keep of erased turns: see `Keeping.forget`."""
+        """Drop what outlets keep of erased turns: see `BufferingOutlet.forget`."""
         for outlet in self._outlets:
-            if isinstance(outlet, Keeping):
+            if isinstance(outlet, BufferingOutlet):
                 outlet.forget(utterances, made=made)
 
     async def show(self, what: Published, *, segment_id: str, durable: bool) -> None:

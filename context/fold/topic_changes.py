@@ -23,7 +23,7 @@ from context.topics.boundaries import (
     name_for,
     named_at,
 )
-from context.topics.phrases import continuations as going_on
+from context.topics.phrases import continuations
 from context.topics.titles import FIRST_NAME, titled
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class TopicChanges:
             if 0 < at <= len(said) and said[at - 1].late:
                 continue  # what was said then was heard out of its turn
             if 1 < at <= len(said):  # no topic begins in the middle of a sentence
-                at = going_on.pieces(said[max(0, at - going_on.MAX_TURNS) : at])[0].id
+                at = continuations.pieces(said[max(0, at - continuations.MAX_TURNS) : at])[0].id
             name = self.boundaries.accepted_name(changed(each, {"at": at}), said, self._meeting.segments)
             if name is None:
                 continue

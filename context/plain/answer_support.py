@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from context.evidence.hearsay import is_rumour
+from context.evidence.rumours import is_rumour
 from context.language.questions import sentences
 from context.plain.answer import Quote
 from context.plain.due_dates import tells_event_time

@@ -20,7 +20,7 @@ from context.language.numbers import heard, stated
 from context.retrieval.index_terms import exact_terms, terms
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.question_subject import Subject, subject_of
-from context.retrieval.rank_signals import OWN, Signals, Stretches
+from context.retrieval.rank_signals import OWN, ConsideredDocuments, Signals
 from context.retrieval.ranker import Floats, trained
 
 WHOLE_UTTERANCES: Final = 1200
@@ -71,7 +71,7 @@ def rank(
     around = None
     if close is not None:  # what was said since counts as usual
         around = _around(np.pad(close[:upto], (0, max(0, upto - len(close)))), index.sizes(upto))
-    at = stretches_of(subject, index, upto, whole, around)
+    at = considered_documents(subject, index, upto, whole, around)
     rows = Signals(subject, at).table(over=over)
     scores = trained().scores(rows)
     if around is not None:
@@ -92,19 +92,19 @@ def _around(close: Floats, sizes: Floats) -> Floats:
     return mean
 
 
-def stretches_of(
+def considered_documents(
     subject: Subject,
     index: LexicalIndex,
     upto: int,
     whole: int = WHOLE_UTTERANCES,
     close: Floats | None = None,
-) -> Stretches:
+) -> ConsideredDocuments:
     """The documents to judge: all, or of more than `whole` those where the terms gather, and the newest.
 
     `close`: for each document how close the talk around it is to the question, or None.
     """
     if upto <= whole:
-        return Stretches(index, upto, np.arange(upto))
+        return ConsideredDocuments(index, upto, np.arange(upto))
     blocks = -(-upto // _BLOCK_UTTERANCES)
     gathered = np.zeros(blocks)
     for term, share in subject.terms.items():
@@ -122,7 +122,7 @@ def stretches_of(
         room += _CLOSE_BLOCKS
     chosen = np.sort(np.argsort(-around, kind="stable")[:room])
     documents = (chosen[:, None] * _BLOCK_UTTERANCES + np.arange(_BLOCK_UTTERANCES)).ravel()
-    return Stretches(index, upto, documents[documents < upto])
+    return ConsideredDocuments(index, upto, documents[documents < upto])
 
 
 _FIGURE_BONUS: Final = 0.3

@@ -4,7 +4,7 @@ Every signal is causal and free of the language: densities of the question's ter
 at eight widths, how many of them meet there, how far the best passages are, what lies between and how
 much of their words is here, whose turn it is, and where in the meeting it stands. Widths are in words of
 talk, not in turns: a committee's turns are twenty times as long as a chat's. Of a long meeting only some
-stretches are looked at (`Stretches`), as if they were all.
+stretches are looked at (`ConsideredDocuments`), as if they were all.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ _FAR_ABOVE: Final = 3.0
 class Signals:
     """One row per document of some stretches, one column per signal."""
 
-    def __init__(self, subject: Subject, stretches: Stretches) -> None:
-        self._subject, self._at = subject, stretches
-        self._count = len(stretches.documents)
-        starts, ends = stretches.before[:-1], stretches.before[:-1] + stretches.sizes
-        self._middle = stretches.before[:-1] + stretches.sizes / 2
+    def __init__(self, subject: Subject, considered: ConsideredDocuments) -> None:
+        self._subject, self._at = subject, considered
+        self._count = len(considered.documents)
+        starts, ends = considered.before[:-1], considered.before[:-1] + considered.sizes
+        self._middle = considered.before[:-1] + considered.sizes / 2
         self._first = [np.searchsorted(ends, self._middle - half, side="right") for half in HALF_WIDTHS]
         self._last = [np.searchsorted(starts, self._middle + half, side="left") for half in HALF_WIDTHS]
         self._columns: list[Floats] = []
@@ -205,7 +205,7 @@ _HASHED: Final = 64
 _MIX_FACTOR: Final = 2654435761
 
 
-class Stretches:
+class ConsideredDocuments:
     """Some of a meeting's documents, in order, treated as if they were all of it."""
 
     def __init__(self, index: LexicalIndex, upto: int, documents: Places) -> None:
@@ -228,13 +228,13 @@ class Stretches:
 class TermPlaces:
     """Which terms stand where: how alike neighbouring talk is, and what the best passages talk of."""
 
-    def __init__(self, stretches: Stretches, middle: NDArray[np.float64]) -> None:
+    def __init__(self, considered: ConsideredDocuments, middle: NDArray[np.float64]) -> None:
         """`middle`: words before the middle of each document."""
-        self._at, self._middle = stretches, middle
-        self._count = len(stretches.documents)
-        documents = stretches.documents
+        self._at, self._middle = considered, middle
+        self._count = len(considered.documents)
+        documents = considered.documents
         runs = np.split(documents, np.flatnonzero(np.diff(documents) > 1) + 1)
-        parts = [stretches.index.terms_of(int(run[0]), int(run[-1]) + 1) for run in runs]
+        parts = [considered.index.terms_of(int(run[0]), int(run[-1]) + 1) for run in runs]
         self._terms = np.concatenate([terms for terms, _ in parts])
         owners = np.concatenate([owner for _, owner in parts])
         self._rows = np.searchsorted(documents, owners)

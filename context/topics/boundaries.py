@@ -31,7 +31,7 @@ from context.models import TopicSegment, Utterance
 from context.topics import agenda, headings, returning
 from context.topics.boundary.detector import Detector
 from context.topics.boundary.words import bare
-from context.topics.phrases import continuations as going_on
+from context.topics.phrases import continuations
 from context.topics.phrases.cues import Cue, cue_in
 from context.topics.phrases.topic_names import name_of
 
@@ -85,7 +85,7 @@ class Boundaries:
         number, topic = said[-1].id, segments[-1]
         if number <= agenda.WITHIN_LINES:
             self._agenda = self._agenda.heard(said[-1].text)
-        turns, cue = self._cue(going_on.pieces(said), said, segments)
+        turns, cue = self._cue(continuations.pieces(said), said, segments)
         if cue is None:
             turns, cue = _named_next(said, topic)
         if cue is None:
@@ -93,7 +93,10 @@ class Boundaries:
         name = (self._agenda.item(cue.name) or cue.name) if cue.name else None
         at, first = max(turns[0].id, topic.start_utterance_id), topic.start_utterance_id == 1
         if cue.strength == "opening":  # what opens the meeting is said near its beginning
-            early = number <= going_on.MAX_TURNS * _OPENING_TURNS and going_on.count(said) <= _OPENING_TURNS
+            early = (
+                number <= continuations.MAX_TURNS * _OPENING_TURNS
+                and continuations.count(said) <= _OPENING_TURNS
+            )
             return Announced(number, name, begins=False) if name and first and early else None
         if (first or topic.reason == "keyword") and at - topic.start_utterance_id <= ECHO_LINES:
             return Announced(number, name, begins=False) if name and _better(turns, cue) else None
@@ -103,14 +106,14 @@ class Boundaries:
         self, turns: _Turns, said: _Turns, segments: Sequence[TopicSegment]
     ) -> tuple[_Turns, Cue | None]:
         """The turns that an announcement spans, and its cue, if any; `turns`, the newest, are a sentence."""
-        text = going_on.joined(turns)
+        text = continuations.joined(turns)
         back = returning.named(text) or ""
         words = _words(back)
         if words and words <= _words(segments[-1].name):
             return turns, None  # there one is already
         before = earlier_topic(back, segments, len(segments) - 1)
         came_back = before.name if before is not None else None
-        announcing, cue = _announcing(going_on.in_one_breath(said), closest=len(turns) == 1)
+        announcing, cue = _announcing(continuations.in_one_breath(said), closest=len(turns) == 1)
         if cue is not None:
             return announcing, (cue if cue.name else Cue(cue.strength, came_back))
         name = self._agenda.taken_up(text) or came_back
@@ -203,7 +206,7 @@ def _announcing(turns: _Turns, *, closest: bool) -> tuple[_Turns, Cue | None]:
     """
     nameless: tuple[_Turns, Cue | None] = turns, None
     for first in range(len(turns) - 1, -1, -1):
-        cue = cue_in(going_on.joined(turns[first:]))
+        cue = cue_in(continuations.joined(turns[first:]))
         if cue is None or cue.strength == "weak":
             continue
         if cue.name:
@@ -215,10 +218,10 @@ def _announcing(turns: _Turns, *, closest: bool) -> tuple[_Turns, Cue | None]:
 
 def _better(turns: _Turns, cue: Cue) -> bool:
     """Whether the name of `cue` is no piece of a longer one: a name grows until its sentence ends."""
-    before = cue_in(going_on.joined(turns[:-1])) if len(turns) > 1 else None
+    before = cue_in(continuations.joined(turns[:-1])) if len(turns) > 1 else None
     if before is None or not before.name or not cue.name:
         return True
-    return cue.name.startswith(before.name) and going_on.ended(turns[-1].text)
+    return cue.name.startswith(before.name) and continuations.ended(turns[-1].text)
 
 
 def _named_next(said: _Turns, topic: TopicSegment) -> tuple[_Turns, Cue | None]:
@@ -228,6 +231,6 @@ def _named_next(said: _Turns, topic: TopicSegment) -> tuple[_Turns, Cue | None]:
     near = topic.reason == "keyword" and 1 <= behind <= ECHO_LINES
     if not near or any(turn.speaker_id != turns[0].speaker_id for turn in turns):
         return turns, None
-    cue = cue_in(going_on.joined(turns))
+    cue = cue_in(continuations.joined(turns))
     names = cue is not None and cue.strength == "strong" and bool(cue.name)
     return turns, (cue if names else None)

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from context.retrieval.evidence import stretches_of
+from context.retrieval.evidence import considered_documents
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.question_subject import subject_of
 from context.retrieval.rank_signals import Signals
@@ -54,7 +54,7 @@ def examples_of(meeting: LabelledMeeting) -> Iterator[dict[int | None, Example]]
         found: dict[int | None, Example] = {}
         for delay in DELAYS:
             upto = count if delay is None else min(count, max(question.evidence) + 1 + delay)
-            at = stretches_of(subject_of(question.text, index.names), index, upto, whole=count)
+            at = considered_documents(subject_of(question.text, index.names), index, upto, whole=count)
             truth = np.zeros(upto, dtype=np.float32)
             truth[[place for place in question.evidence if place < upto]] = 1.0
             found[delay] = Example(

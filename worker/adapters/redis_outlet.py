@@ -67,7 +67,7 @@ class _ReadStream:
 
 
 class RedisOutlet:
-    """An `Outlet`, and `Keeping`, that publishes one meeting's live events to its stream in Redis."""
+    """An `Outlet`, and `BufferingOutlet`, that publishes one meeting's live events to its stream in Redis."""
 
     def __init__(self, bus: Bus, meeting_id: str) -> None:
         self._bus, self._meeting_id = bus, meeting_id

@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.korean import has_hangul
 from context.topics.boundary.brisk_line import BriskLine, brisk_line
-from context.topics.phrases import continuations as going_on
+from context.topics.phrases import continuations
 
 MIN_LINES: Final = 3
 """A topic has at least so many utterances."""
@@ -149,7 +149,7 @@ class Brisk:
         self._heard += 1
         self._chair = self._chair or speaker
         words = len(text.split()) * (_KOREAN_WORD_LENGTH if has_hangul(text) else 1.0)
-        pieces = going_on.goes_on(*self._last, speaker, text)
+        pieces = continuations.goes_on(*self._last, speaker, text)
         for place, counts in enumerate((words <= _SHORT_WORDS, words > _LONG_WORDS, pieces)):
             self._counts[place] += counts
         self._last = (speaker, text)

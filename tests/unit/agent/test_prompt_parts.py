@@ -271,7 +271,7 @@ def test_lines_keep_their_room_in_any_order(texts: list[str], dice: object, room
     lines = list(said([("a", "김민지", text) for text in texts]))
     dice.shuffle(lines)  # type: ignore[attr-defined]  # a list, by this case
     block = UtteranceLines(
-        "evidence", "found", lines, utterance_line, TOKENS, stands=stands, going_on=summary_line
+        "evidence", "found", lines, utterance_line, TOKENS, stands=stands, line_behind=summary_line
     )
     told = block.told(room, FULL, frozenset())
     assert told.tokens <= max(0, room)
@@ -298,7 +298,7 @@ def test_a_line_that_follows_the_one_before_has_no_time_of_its_own(lines: list[t
     utterances = said(lines)
     block = UtteranceLines(
         "evidence", "found", [utterances[place] for place in (3, 1, 0)], utterance_line, TOKENS,
-        going_on=partial(summary_line),
+        line_behind=partial(summary_line),
     )  # fmt: skip
     told = block.told(1_000, FULL, frozenset()).text.split("\n")[1:-1]
     assert [bool(re.match(r"\[#\d\] \(14:32:0\d\)", line)) for line in told] == [True, False, True]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from context.evidence.hearsay import is_rumour
+from context.evidence.rumours import is_rumour
 from context.plain.answer_inputs import Thresholds
 from tests.training.meetings import utterances
 from tests.unit.cases import cases

@@ -158,15 +158,15 @@ class UtteranceLines(PromptBlock):
         tokenizer: Tokenizer,
         *,
         stands: bool = False,
-        going_on: Callable[[Utterance], str] | None = None,
+        line_behind: Callable[[Utterance], str] | None = None,
     ) -> None:
         """`said`: the utterances, most wanted first; `stands`: the first one has to be shown.
 
-        `line` tells one; `going_on` one that stands right behind its neighbour, by default as `line` does.
+        `line` tells one; `line_behind` one that stands right behind its neighbour, by default as `line` does.
         """
         super().__init__(name, tag, tokenizer)
         self._said = {each.id: each for each in said}
-        self._forms = (line, going_on or line)
+        self._forms = (line, line_behind or line)
         self._of = cache(self._measured)
         self._stands = stands
 
@@ -205,20 +205,20 @@ class UtteranceLines(PromptBlock):
                 continue
             kept[id_] = line
             left -= tokens
-        lines = [kept[id_] or self._of(id_, going_on=id_ - 1 in kept)[0] for id_ in sorted(kept)]
+        lines = [kept[id_] or self._of(id_, is_behind=id_ - 1 in kept)[0] for id_ in sorted(kept)]
         told = self._told("\n".join(lines), frozenset(kept))
         return told.model_copy(update={"said": told.shows})
 
-    def _measured(self, id_: int, going_on: bool = False) -> tuple[str, int]:
+    def _measured(self, id_: int, is_behind: bool = False) -> tuple[str, int]:
         """A line and what it counts, its end included."""
-        line = self._forms[going_on](self._said[id_])
+        line = self._forms[is_behind](self._said[id_])
         return line, self._tokenizer.count(line) + 1
 
     def _cost(self, id_: int, beside: Mapping[int, str]) -> int:
         """Tokens that a line adds to those beside it, of which one that was cut stays as it is."""
-        cost = self._of(id_, going_on=id_ - 1 in beside)[1]
+        cost = self._of(id_, is_behind=id_ - 1 in beside)[1]
         if beside.get(id_ + 1) == "":
-            cost += self._of(id_ + 1, going_on=True)[1] - self._of(id_ + 1)[1]
+            cost += self._of(id_ + 1, is_behind=True)[1] - self._of(id_ + 1)[1]
         return cost
 
     def _cut(self, said: Utterance, room: int) -> str:

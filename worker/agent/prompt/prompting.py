@@ -198,7 +198,7 @@ def _producers(
         TextBlock("speakers", "speakers", present, tokenizer),
         UtteranceLines("transcript", "utterances", recent, line, tokenizer, stands=True),
         topics(name="required_topics", only=extras.topics),
-        UtteranceLines("evidence", "found", evidence, line, tokenizer, going_on=summary_line),
+        UtteranceLines("evidence", "found", evidence, line, tokenizer, line_behind=summary_line),
         TextBlock("profile", "asker", quoted_lines(extras.profile), tokenizer),
         SourceLines("documents", foreign, "document", tokenizer),
         SourceLines("earlier_meetings", foreign, "earlier", tokenizer),

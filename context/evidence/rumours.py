@@ -6,7 +6,7 @@ from typing import Final
 
 from context.language.closed_lists import closed_lists, holds, spaced
 
-_LISTS: Final = closed_lists("hearsay")
+_LISTS: Final = closed_lists("rumours")
 
 
 def is_rumour(text: str) -> bool:
