@@ -82,15 +82,15 @@ class Statement(Frozen):
     kind: PendingKind | None = None
     """Of a pending item: somebody's task, or a question left open."""
     replaces: tuple[int, ...] = ()
-    """Of a decision: the last utterance of each decision that it takes the place of, in any topic."""
+    """The last utterance of each decision, in any topic, that this decision takes the place of."""
     takes_up: tuple[int, ...] = ()
-    """Of a decision: the last utterance of an earlier one (in any topic) that it seems to take up again.
+    """The last utterance of an earlier decision (in any topic) that this one seems to take up again.
 
-    Both stand: it is shown beside that one, and does not take its place."""
+    Both stand: this one is shown beside the earlier one, and does not take its place."""
     repeats: tuple[int, ...] = ()
-    """Of a decision: the last utterance of an earlier one, of another topic, that it only says again.
+    """The last utterance of an earlier decision, of another topic, that this one only says again.
 
-    Lists show the two as one, with both times and voices, as long as that one stands."""
+    Lists show the two as one, with both times and voices, as long as the earlier one stands."""
     corrected_by: str | None = None
     """Who confirmed or edited it; no engine changes it then."""
     quoted: bool = False

@@ -64,7 +64,7 @@ class Snapshot(Frozen):
 
     seq: int
     state: dict[str, JsonValue]
-    """As `context.fold.snapshot.dump` gives it; a loaded snapshot always has the topics in it."""
+    """What `context.fold.snapshot.dump` gives; a loaded snapshot always has the topics in it."""
     topics: dict[int, JsonValue] | None = None
     """On saving, beside a state without topics: those that are new or changed, by their place from 0.
 

@@ -38,7 +38,7 @@ class Question(Frozen):
     via: QuestionChannel
     """The channel that it came in by, where the answer goes back to."""
     text: str
-    """As it was asked, on one line."""
+    """The question as it was asked, on one line."""
     private: bool = False
     """Whether the answer is for the asker alone."""
     at_ms: int

@@ -28,9 +28,9 @@ class Segment:
     language: str | None = None
     """The language spoken (`ko`, `en`, …); None where the engine does not say."""
     doubtful: tuple[tuple[int, int], ...] = ()
-    """Of a final: where in its text figures and days stand that the engine did not hear clearly."""
+    """Where in a final's text figures and days stand that the engine did not hear clearly."""
     firm: int = 0
-    """Of an interim text: so many characters, from its beginning, are to stay (`stt.agreement`)."""
+    """How many characters of an interim text, from its beginning, are to stay (`stt.agreement`)."""
     sounded: Shares | None = None
     """What the sound alone says of its language (`stt.spoken_language.evidence`); None: as `language`."""
 

@@ -57,7 +57,7 @@ class Interim:
     firm: int = 0
     """So many characters of the text, from its beginning, are to stay; those behind them may change."""
     after_s: float | None = None
-    """Of a stretch's first: seconds from its first voice to this text. None: a later one, or not known."""
+    """Seconds from a stretch's first voice to its first text. None: it is a later one, or not known."""
     start_ms: int = 0
     """Where its voice begins, in ms of the meeting."""
 

@@ -134,7 +134,7 @@ BOARD: Final[Mapping[str, tuple[Line, ...]]] = {
 _WIDTH: Final = 24
 _HEIGHT: Final = 8
 _HEIGHT_OF_FIGURES: Final = 5
-"""Of a line in which no panel has curves."""
+"""The height of a line in which no panel has curves."""
 _SOURCE: Final = {"type": "prometheus", "uid": "${datasource}"}
 _FIRING: Final = 'ALERTS{alertname=~"Moim.*", alertstate="firing"}'
 

@@ -17,9 +17,9 @@ class Ticket(Frozen):
     standby: bool = False
     """The job is to stand by: to listen beside the holder, and to take over when that one is gone."""
     apart: bool = False
-    """Of a standby: a worker that has the holder is to decline the job, so that another one gets it."""
+    """A worker that has the holder is to decline this standby's job, so that another one gets it."""
     relief: bool = False
-    """Of a standby: it was sent because the holder is late with its lease, and leaves if that one is well."""
+    """The standby was sent because the holder is late with its lease, and leaves if that one is well."""
 
     def is_of(self, tenant: str) -> bool:
         """Tell whether it is for a worker of `tenant`: it names this tenant, or none."""

@@ -43,7 +43,7 @@ _NAME_WORD: Final = re.compile(r"[^\W\d_]{2,}|[A-Z]")
 _DECISIONS_SHARE: Final = 0.5
 _MOST_HITS: Final = 3
 _NUMBER_LINES: Final = 30
-"""Of the lines nearest by words, so many are looked at for the question's numbers."""
+"""How many of the lines nearest by words are looked at for the question's numbers."""
 _NUMBER: Final = re.compile(r"\d+")
 _HITS_SHARE: Final = 0.3
 _HITS_TOKENS: Final = 150

@@ -50,9 +50,9 @@ class _Held(NamedTuple):
 
 _OF_WORDS: Final = _Held(enough=0.5, some=0.35)
 _OF_A_QUESTION: Final = _Held(enough=0.3, some=0.2)
-"""Of 444 questions to the trials these two find the answer of .85, the shares of words that of .66; of
-56 searches in words that have nothing to do with any of 66 meetings, the shares of words have hits for 6
-(English) and 2 (Korean); of forty of them those of questions for 27 and 21."""
+"""The shares for a question. With them .85 of 444 questions to the trials find their answer, with `_OF_WORDS`
+.66. Of 56 searches in words that have nothing to do with any of 66 meetings, `_OF_WORDS` has hits for 6
+(English) and 2 (Korean); of forty of them, these shares have hits for 27 and 21."""
 
 NO_MEANING: Final = Floor(near=2.0, alone=2.0)
 """For an encoder whose scale nobody has measured: its vectors rank hits, and make none."""

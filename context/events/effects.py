@@ -54,7 +54,7 @@ class PublishStatus(Frozen):
     """Who did it or whom it concerns, why it ended, the term, the thread's new policy as JSON, or how many ms
     of speech wait for their text."""
     name: str | None = None
-    """Of somebody who was renamed: the name under which they are shown from now on."""
+    """The name under which somebody who was renamed is shown from now on."""
 
 
 Published = PublishUtterance | PublishCorrected | PublishTopic | PublishGap | PublishReply | PublishStatus

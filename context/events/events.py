@@ -144,7 +144,7 @@ class GapNoted(Frozen):
     track_end_ms: int | None = None
     """Up to which ms that track is settled with it."""
     key: Id | None = None
-    """Of a stretch that waited (`SpeechWaits`) and is lost."""
+    """The key of a stretch that waited (`SpeechWaits`) and is lost."""
 
 
 class SpeechWaits(Frozen):
@@ -172,7 +172,7 @@ class SpeechWordless(Frozen):
     track_id: Id
     track_end_ms: int
     key: Id | None = None
-    """Of a stretch that waited (`SpeechWaits`)."""
+    """The key of a stretch that waited (`SpeechWaits`)."""
 
 
 class TrackEnded(Frozen):

@@ -20,7 +20,7 @@ class ToolCall(Frozen):
 
     name: str
     arguments: str = ""
-    """As the model wrote them, mostly as JSON."""
+    """The arguments as the model wrote them, mostly as JSON."""
     id: str = ""
 
 

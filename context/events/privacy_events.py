@@ -102,7 +102,7 @@ class HiddenWords(Frozen):
     """The words of an utterance that is hidden: shown nowhere, until they are shown again or erased."""
 
     text: str
-    """As heard."""
+    """The text as it was heard."""
     fixed: tuple[str, str] | None = None
     """The text that somebody corrected it to, and who did."""
 

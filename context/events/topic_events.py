@@ -14,7 +14,7 @@ class TopicJudged(Frozen):
     at_utterance: int
     changed: bool
     name: str | None = None
-    """Of the topic that begins there, where the model gave one."""
+    """The name of the topic that begins there, where the model gave one."""
     confidence: float = 0.0
     """0–1."""
     reason: str = ""

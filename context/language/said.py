@@ -16,7 +16,7 @@ from context.language.to_agent import without_instructions
 from context.models import Utterance
 
 LONGEST_CHARS: Final = 400
-"""Of a quote; a longer one is cut."""
+"""The length of the longest quote; a longer one is cut."""
 _MOST_PER_UTTERANCE: Final = 60
 """Sentences of an utterance that are looked at."""
 _LISTS: Final = closed_lists("said")

@@ -22,7 +22,7 @@ class Entity(Frozen):
     details: tuple[tuple[str, str], ...] = ()
     """Seed 002's further fields, by their names: severity, duration, dose, frequency, status, cui."""
     person: str = ""
-    """Of whom it holds, by name; "" where that is not known, or it is nobody's."""
+    """The name of the person whom it is about; "" where that is not known, or it is nobody's."""
     chronic: bool = False
     """Whether it is a condition that stays (seed 002 §3.2.2)."""
 

@@ -37,7 +37,7 @@ class Attendee(BaseModel):
 
     user_id: str
     name: str
-    """As it is shown: told apart from the names of those who were here before."""
+    """The name as it is shown: told apart from the names of those who were here before."""
     named: bool = False
     """Whether somebody corrected the name; a name that the client gives later does not replace it then."""
     earlier_names: list[str] = Field(default_factory=list)

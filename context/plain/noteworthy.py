@@ -34,7 +34,7 @@ MIN_CHANCE: Final = 0.55
 _NEAR_SENTENCES: Final = 12
 """So many sentences to each side are near."""
 _RAREST_WORDS: Final = 3
-"""Of so many of its rarest words the rarity is a signal."""
+"""How many of a point's rarest words give a signal by their rarity."""
 _BARE_KINDS: Final = ("how_much", "when")
 """The kinds of answers that tell little without their question."""
 _COURTESY: Final = ACTS.index("courtesy")

@@ -27,8 +27,8 @@ VECTOR_CANDIDATES: Final = 64
 _MIN_KNOWN_SHARE: Final = 0.75
 """From this share of them on, vectors have a say."""
 _MAX_WHOLE_UTTERANCES: Final = 400
-"""Of a meeting with more utterances only the stretches are ranked where the question's words gather: 1,200
-utterances would take 90 ms."""
+"""The utterances of the longest meeting that is ranked whole. In a longer one only the stretches are ranked
+where the question's words gather: 1,200 utterances would take 90 ms."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,7 +28,7 @@ MAX_KEY_POINTS: Final = 5
 _REGARDED_STATEMENTS: Final = 200
 """A summary's text is chosen among so many of the newest decisions, for each is compared with each."""
 _ALIKE_LIKENESS: Final = 0.5
-"""Of two statements that are alike by so much only one is chosen."""
+"""Only one of two statements that are alike by so much is chosen."""
 _HEAD_START_WEIGHT: Final = 0.2
 """Added to the weight of what the last summary said."""
 _TOKENS: Final = EstimateTokenizer()

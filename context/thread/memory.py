@@ -47,7 +47,7 @@ _KEPT_AS: Final = {
 _KINDS_KEPT_AT_ONCE: Final = frozenset({"allergies", "decisions"})
 """Kinds that last from their first mention on."""
 _SHARES: Final = (0.5, 0.3, 0.2)
-"""Of the working, compressed and semantic tier."""
+"""The shares of a budget for the working, the compressed and the semantic tier."""
 _LEAST_COUNT: Final = 2
 """Mentions from which on what is none of those lasts, too."""
 _LEAST_FOR_A_PATTERN: Final = 2
@@ -96,7 +96,7 @@ class MemoryContext(Frozen):
     compressed: str = ""
     semantic: str = ""
     tokens: int = 0
-    """Of all three texts."""
+    """The tokens of all three texts."""
 
 
 class HierarchicalMemory:

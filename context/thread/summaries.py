@@ -83,7 +83,7 @@ class Statistics(Frozen):
     original_chars: int
     summary_chars: int
     saved_percent: float
-    """Of the original characters; below 0 where the summaries are longer."""
+    """How many of 100 original characters are saved; below 0 where the summaries are longer."""
 
 
 def statistics(entries: Sequence[SummaryEntry]) -> Statistics:

@@ -40,7 +40,7 @@ class Turn(Frozen):
     order: int
     """Place among all turns of the meeting, private ones included, from 1."""
     name: str = ""
-    """Of the asker, as it was when they asked."""
+    """The asker's name, as it was when they asked."""
     tokens: int = 0
     """Tokens of all its messages, counted when it closed."""
     invocation: Invocation = Field(exclude=True)

@@ -89,7 +89,7 @@ class Heading(NamedTuple):
     """A subject that an utterance names before it is talked about."""
 
     name: str
-    """As it was said, without article and particle."""
+    """The subject as it was said, without article and particle."""
     numbered: bool
     """Whether it is announced as an item of several ("Item two, …"), and not only named."""
 

@@ -44,7 +44,7 @@ class Named:
     """What an endpoint is called in errors, and what its settings begin with."""
 
     who: str
-    """As in "the language model"."""
+    """What it is called in errors, such as "the language model"."""
     settings: str
     """`LLM`, `EMBED` or `STT`."""
     key: str = ""

@@ -34,7 +34,7 @@ from stt.spoken_language import Shares
 
 _RETRY_CONNECT_S = 0.1
 _LONGEST_READING_S = 9.0
-"""Of more sound a reading takes longer than a second, and waiting for it would be no use to anybody."""
+"""A reading of more sound takes longer than a second, and waiting for it would be no use to anybody."""
 
 
 class EngineClient:

@@ -26,7 +26,7 @@ _FROM_STRANGERS: Final = {
     "format_whitelist": "wav,w64,flac,mp3,ogg,aac,asf,aiff,amr,mov,mp4,m4a,3gp,matroska,webm",
     "protocol_whitelist": "none",
 }
-"""Of a file that is open: no playlist or the like, which name other files, and nothing else is opened."""
+"""Options for an open file: no playlist or the like, which name other files, and nothing else is opened."""
 
 
 def sound_tracks(path: Path, file: BinaryIO | None = None) -> list[str]:

@@ -88,7 +88,7 @@ def _track(path: Path, folder: Path, who: str, entry: Any) -> RecordedTrack:
 
 
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
-"""Of a text file. A ten-hour transcript has some 2 MB; a line of a million characters some 3."""
+"""The largest text file. A ten-hour transcript has some 2 MB; a line of a million characters some 3."""
 
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),

@@ -41,7 +41,7 @@ class Format(NamedTuple):
     """A kind of transcript."""
 
     name: str
-    """As `moim replay --help` lists it."""
+    """The name that `moim replay --help` lists."""
     fits: Callable[[Source], bool]
     """Whether a file is of this kind, by its content; where that is not sure, by its suffix."""
     read: Callable[[Source, Notes], Script]

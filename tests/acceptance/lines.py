@@ -18,7 +18,8 @@ KO: Final = AUDIO / "ko-release-planning"
 EN: Final = AUDIO / "en-sprint-review"
 _MARGIN_MS: Final = 60
 _HEARD_ERRORS: Final = 0.45
-"""Of a line's characters: the base model's worst line here has some 40 %, another line 80 % and more."""
+"""The share of a line's characters that may be wrong: the base model's worst line here has some 40 %,
+another line 80 % and more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ class Stack:
 
     @property
     def pid(self) -> int:
-        """Of `moim dev`."""
+        """The process id of `moim dev`."""
         assert self._child is not None
         return self._child.pid
 

@@ -83,7 +83,7 @@ async def killed_in_the_end(
 
 
 def address_of(stack: Stack) -> str:
-    """Of the pages, with what signs in."""
+    """The address of the pages, with what signs in."""
     return str(re.findall(r"http://\S+#token=\S+", stack.log.read_text("utf-8"))[0])
 
 

@@ -32,7 +32,7 @@ JOIN, ASK, ASK_ALONE, REFUSE, FOLLOW = re.findall(r"```ts\n(.*?)```", HOW_TO, re
 (BACKEND,) = re.findall(r"```js\n(.*?)```", HOW_TO, re.DOTALL)
 PAGE: Final = Path(__file__).with_name("front_end_page.html").read_text("utf-8")
 CLIENT: Final = Path(pages.__file__).parent / "static" / "vendor" / "livekit-client.js"
-"""As npm has it: our own pages ship it."""
+"""The client as npm has it: our own pages ship it."""
 TOKEN: Final = "only-the-backend-has-this-one"
 PATIENCE_MS: Final = PATIENCE_S * 1000
 

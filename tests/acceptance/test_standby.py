@@ -27,7 +27,7 @@ GREETING, ONE_SECOND, INDEX, DECISION, ORDER = (line(EN, number) for number in (
 
 
 _MOST_TEXT: Final = 1.3
-"""Of the script's characters: the shortest line said twice would be more."""
+"""What is heard is shorter than so many times the script: the shortest line said twice would be more."""
 
 
 async def standing_by(play: Play, *, epoch: int = 1) -> MeetingRow:

@@ -234,7 +234,7 @@ class _Turns:
         self._norms = 1.2 * (0.25 + 0.75 * np.array(lengths) / max(1e-9, float(np.mean(lengths))))
 
     def recall(self, place: int, question: LabelledQuestion, tokenizer: Tokenizer) -> float:
-        """Of the question's evidence in the meeting at `place`."""
+        """The recall of the question's evidence in the meeting at `place`."""
         scores = np.zeros(len(self._where))
         for term in dict.fromkeys(asked_all(question.text)):
             posting = self._postings.get(term, ())

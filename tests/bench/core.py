@@ -139,7 +139,7 @@ async def _measure_restore(pool: PostgresPool) -> list[Figure]:
 
 
 def _snapshot(meeting: Meeting, seq: int) -> Snapshot:
-    """As `worker.record.restoring` saves a holder's first one."""
+    """A snapshot as `worker.record.restoring` saves a holder's first one."""
     return Snapshot(seq=seq, state=meeting.snapshot(topics=False), topics=changed_topics(meeting.segments))
 
 

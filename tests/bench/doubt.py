@@ -55,7 +55,7 @@ class _Heard:
 
 
 def doubt() -> list[Figure]:
-    """Of the figures that are marked, those that were misheard, and the other way round, by condition."""
+    """The share of marked figures that were misheard, and of misheard ones that are marked, by condition."""
     weights = resolve("auto", Settings.load().process.cache_dir)
     whisper = Whisper(weights.path, name=weights.name, workers=1)
     lines = list(_lines())

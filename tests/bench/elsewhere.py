@@ -29,7 +29,7 @@ from worker.configuration.settings import Settings
 from worker.passages.retrieving import CorporaRetriever
 
 _EVERY: Final = 3
-"""Of the questions, one in so many is asked."""
+"""One question in so many is asked."""
 _NAMES_IT: Final = 2
 """Topic words from which on a question stands by itself."""
 

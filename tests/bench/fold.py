@@ -69,7 +69,7 @@ def fold() -> list[Figure]:
 
 
 def costs(meeting: Meeting, size: int) -> Costs:
-    """Of 1,000 utterances on top of `size` of them, each the median of five runs.
+    """The costs of 1,000 utterances on top of `size` of them, each the median of five runs.
 
     The fold is deterministic, so what differs between the runs is the machine: who else computes on it.
     """

@@ -111,5 +111,5 @@ def _scores(room: Any, head: str) -> dict[str, Any]:
 
 
 def _share(told: str) -> float:
-    """Of `661 of 700 (0.944)` the last."""
+    """The last number of a text like `661 of 700 (0.944)`."""
     return float(told.rsplit("(", 1)[1].rstrip(")"))

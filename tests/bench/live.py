@@ -53,7 +53,7 @@ _STOP_S: Final = 6.0
 _LOOK_EVERY_S: Final = 0.05
 _PAGE_BYTES: Final = 8192
 _SEGMENT_BYTES: Final = 16 * 1024 * 1024
-"""Of Postgres's log: written whole before its first use."""
+"""The size of a segment of Postgres's log: written whole before its first use."""
 AGENT: Final = "bench-moim"
 IN_THE_ROOM: Final = "everybody is in the room"
 """What a crowd says then."""
@@ -224,7 +224,7 @@ class Ground:
 
     @asynccontextmanager
     async def moim_by_default(self, more: Mapping[str, str] | None = None) -> AsyncIterator[int]:
-        """As `moim`, but text comes as it does by default: from the machine's own engine, on its socket."""
+        """The same as `moim`, but text comes as it does by default: from the machine's own engine, on its socket."""
         by_default = {**(more or {}), "STT_ENGINE": "whisper"}
         socket = engine_socket(Settings.from_env({**self._environment("worker"), **by_default}))
         async with (

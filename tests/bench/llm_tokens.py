@@ -31,7 +31,7 @@ from worker.configuration.setting_groups import AgentSettings
 from worker.errors import InputError
 
 WORDS: Final = 18
-"""Of a sentence of a summary."""
+"""The words of a sentence of a summary."""
 MS_PER_WORD: Final = 400
 """150 words a minute: QMSum's transcripts have no times."""
 SHARE: Final = 0.10
@@ -174,7 +174,7 @@ async def _measure(all_turns: Sequence[Sequence[tuple[str, str]]], least: int) -
 
 
 def _line_tokens(meeting: Meeting, tokenizer: Tokenizer) -> int:
-    """Of the newest turn, written as it is for a summary: who says what, and the id to cite."""
+    """The tokens of the newest turn, written as it is for a summary: who says what, and the id to cite."""
     return tokenizer.count(summary_line(meeting.utterances[-1])) + 1
 
 

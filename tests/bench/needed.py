@@ -62,7 +62,7 @@ class Tally:
 
     stands: list[bool] = field(default_factory=list)
     turns: list[float] = field(default_factory=list)
-    """Of each question's labelled turns, the share that stands."""
+    """The share of each question's labelled turns that stands in its prompt."""
     literal: list[bool] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
 
@@ -121,7 +121,7 @@ class _Reader(Reader):
     async def stream(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
     ) -> AsyncIterator[str]:
-        """As the reader answers."""
+        """The reader's answer; the prompt is kept."""
         self.prompts.append(tuple(messages))
         async for piece in super().stream(messages, max_tokens=max_tokens, name=name):
             yield piece

@@ -29,7 +29,7 @@ def split(data: Path | None, folder: str, names: Sequence[str], others: str) -> 
 
 
 def demanded(data: Path | None, folder: str, names: Sequence[str], others: str) -> Path:
-    """As `split`; raises `InputError` where there is none."""
+    """What `split` finds; raises `InputError` where there is none."""
     found = split(data, folder, names, others)
     if found is None:
         wanted = " nor ".join(f"{folder}/{name}.jsonl.gz" for name in names)

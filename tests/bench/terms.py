@@ -131,7 +131,7 @@ class _Counting:
         return getattr(self._model, name)
 
     def generate(self, encoded: Any, prompts: list[list[int]], **options: Any) -> Any:
-        """As the model does."""
+        """What the model gives; its steps are counted."""
         found = self._model.generate(encoded, prompts, **options)
         self.prompted += len(prompts[0])
         self.steps += len(found[0].sequences_ids[0]) + 1
@@ -223,7 +223,7 @@ async def _products(known: Known, language: str, heard: Sequence[str]) -> Terms:
 
 
 def _with_hotwords(model: Whisper, line: Line, words: Sequence[str]) -> str:
-    """As faster-whisper tells a model hotwords: with spaces between them, whoever speaks, whatever comes of it."""
+    """The text with hotwords as faster-whisper tells them: with spaces between, whoever speaks, whatever comes of it."""
     sound = np.frombuffer(line.pcm, "<i2").astype(np.float32) / np.float32(32768)
     tokenizer = model._tokenizer(line.language)
     hot = [tokenizer.sot_prev, *tokenizer.encode(f" {' '.join(words)}")]

@@ -33,7 +33,7 @@ KILLS: Final = 200
 LINES: Final = 140
 KILLS_PER_MEETING: Final = 12
 _AT_THE_END: Final = 2
-"""Of them, so many after everything was said."""
+"""So many of the kills come after everything was said."""
 _SHUT_AFTER: Final = 8
 """Drawn so often and never gone through: it is no door of the product any more, and nothing is tried there."""
 _LIFE_DEADLINE_S: Final = 90.0

@@ -330,7 +330,7 @@ class Verdict:
     """Finals that a holder published after another one's epoch had been granted."""
     late_durable: int = 0
     late_of_paused: int = 0
-    """Of those, in a schedule where nobody was cut off from anything: at most what was in flight."""
+    """Those of a schedule where nobody was cut off from anything: at most what was in flight."""
     renumbered: int = 0
     """Published before they were durable, under a number that another turn has on the record."""
     unended: bool = False
@@ -351,7 +351,7 @@ class Schedule:
         self.seen_in_room = self.dice.random() < 0.5
         """Do the holders see each other's epochs, as in a room?"""
         self.links: dict[str, tuple[Link, Link]] = {}
-        """Of each process: to the record, to the streams and the room."""
+        """The links of each process: to the record, to the streams and the room."""
         self.faults: list[str] = []
         self.says = [step for step in script(seed, LINES, people=3, gap_ms=1200) if isinstance(step, Say)]
         self._holder = ""
@@ -397,7 +397,7 @@ class Schedule:
         process.start(self._host(process))
 
     async def _host(self, process: Process) -> None:
-        """As `worker.process.text_worker` does it."""
+        """Claim meetings and hold them, as `worker.process.text_worker` does."""
         link, streams = self.links[process.name]
         record = SimRecord(self.record, link, self.history)
         await asyncio.sleep(self.dice.uniform(0, 0.5))

@@ -47,7 +47,7 @@ class Stopped:
     takeovers: int = 0
     losses: list[Losses] = field(default_factory=list)
     codes: list[int | None] = field(default_factory=list)
-    """Of the workers that were stopped and woke up again, after a SIGTERM."""
+    """The exit codes, after a SIGTERM, of the workers that were stopped and woke up again."""
     unended: int = 0
 
 

@@ -53,7 +53,7 @@ class Said:
     heard: list[dict[str, Any]] = field(default_factory=list)
     """The record's utterances of it."""
     unheard_s: float = 0.0
-    """Of the time in which it was said, what no utterance covers."""
+    """How much of the time in which it was said no utterance covers."""
     shown_s: float = float("inf")
     """When the first of its text was read in the room."""
     gap: bool = False
@@ -78,7 +78,7 @@ class Said:
 
     @property
     def chars(self) -> int:
-        """Of the line."""
+        """How many characters the line has."""
         return len(norm(self.line.text))
 
 
@@ -106,7 +106,7 @@ class Conversation:
 
 
 class TalkingRoom(Room):
-    """As for `takeover`, with somebody standing by only when that one listens, and elsewhere."""
+    """A room as for `takeover`, with somebody standing by only when that one listens, and elsewhere."""
 
     spread_s = _SPREAD_S
 

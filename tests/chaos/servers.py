@@ -86,7 +86,7 @@ class Worker:
 
     @property
     def exit_code(self) -> int | None:
-        """As `subprocess` has it: negative for a signal; None while it runs."""
+        """The exit code as `subprocess` has it: negative for a signal; None while it runs."""
         return self._process.exitcode
 
     @property

@@ -26,7 +26,7 @@ from tests.fakes.record import START
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 ANSWER_DEADLINE_S: Final = 5.0
-"""As the pool of connections has it."""
+"""The deadline that the pool of connections has."""
 
 
 class _NeverWaits(selectors.DefaultSelector):
@@ -52,7 +52,7 @@ class SimLoop(asyncio.SelectorEventLoop):
     def call_soon(
         self, callback: Callable[[Unpack[Ts]], object], *args: *Ts, context: Context | None = None
     ) -> asyncio.Handle:
-        """As ever; there is something to do now."""
+        """Call it soon, as ever; there is something to do now."""
         self.busy = True
         return super().call_soon(callback, *args, context=context)
 
@@ -63,7 +63,7 @@ class SimLoop(asyncio.SelectorEventLoop):
         *args: *Ts,
         context: Context | None = None,
     ) -> asyncio.TimerHandle:
-        """As ever; remembered, for `next_due_s`."""
+        """Call it at `when`, as ever, and remember that for `next_due_s`."""
         handle = super().call_at(when, callback, *args, context=context)
         heapq.heappush(self._due, (when, next(self._numbers), handle))
         return handle

@@ -35,7 +35,7 @@ class Sample:
     """The worker at one moment of the meeting."""
 
     hours: float
-    """Of meeting time."""
+    """Hours of meeting time."""
     rss_mb: float
     at_s: float
     cpu_s: float

@@ -83,7 +83,7 @@ class House:
             await child.stop(signal.SIGKILL, 10)
 
     async def dispatches(self, room: str) -> list[str]:
-        """Of our agent."""
+        """The ids of our agent's dispatches."""
         listed = await self.livekit._livekit.agent_dispatch.list_dispatch(room_name=room)
         return sorted(one.id for one in listed if one.agent_name == "moim")
 

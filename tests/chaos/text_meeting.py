@@ -71,7 +71,7 @@ class TextMeeting:
         await PostgresRegistry(self._pool).want(None, meeting_id=self.id)
 
     async def row(self) -> MeetingRow:
-        """As the registry has it."""
+        """The meeting's row in the registry."""
         row = await PostgresRegistry(self._pool).get(self.id)
         assert row is not None
         return row

@@ -61,7 +61,7 @@ async def streams(valkey_url: str | None) -> AsyncIterator[Streams]:
 
 
 def by_the_readme(stream: str, entry: dict[str, object], token: str = TOKEN, *, ago_s: float = 0) -> bytes:
-    """As a program would write it that knows nothing but docs/how-to/redis.md."""
+    """The entry as a program would write it that knows nothing but docs/how-to/redis.md."""
     entry = {**entry, "at": int((time.time() - ago_s) * 1000)}
     text = json.dumps(entry, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     sig = hmac.new(token.encode(), f"{stream}\n{text}".encode(), hashlib.sha256).hexdigest()

@@ -78,7 +78,7 @@ class ClovaSpeechServer:
 
     @property
     def address(self) -> DomainAddress:
-        """As a setting names it."""
+        """The address as a setting names it."""
         return parse_domain(self.pair)
 
     @property

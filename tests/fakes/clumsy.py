@@ -311,7 +311,7 @@ def _wrapped(value: Any, _: str) -> Any:
 
 
 def _as_arguments(text: str, _: str) -> str:
-    """As a tool is called: the JSON as a text within JSON."""
+    """The reply as a call of a tool: the JSON as a text within JSON."""
     return json.dumps({"name": "answer", "arguments": text}, ensure_ascii=False)
 
 

@@ -82,7 +82,7 @@ def docx_of(inner: str, times: int = 1) -> bytes:
 
 
 def count_up(argument: str, file: BinaryIO) -> Iterator[bytes]:
-    """As many pieces as the argument says, then what the file holds; where that is "fault" it declines."""
+    """Give as many pieces as the argument says, then what the file holds; decline where that is "fault"."""
     print("a parser that prints")
     for number in range(int(argument)):
         yield str(number).encode()

@@ -26,7 +26,7 @@ class ScriptedModel:
         self.calls: list[list[ChatMessage]] = []
         self.schemas: list[dict[str, Any]] = []
         self.limits: list[int] = []
-        """Of each call: how many tokens it may write."""
+        """How many tokens each call may write."""
         self.closed = 0
         """Calls that were closed or cancelled before their script was through."""
 

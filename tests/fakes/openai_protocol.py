@@ -22,7 +22,7 @@ class Status:
 
     @property
     def response(self) -> web.Response:
-        """As it goes out."""
+        """The response as it goes out."""
         headers = {"Retry-After": self.retry_after} if self.retry_after else {}
         error = {"message": self.message, "type": "error", "param": None, "code": self.error_code}
         return web.json_response({"error": error}, status=self.code, headers=headers)

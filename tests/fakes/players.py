@@ -39,7 +39,7 @@ class Player(players.Player):
 
     @property
     def track_id(self) -> str:
-        """Of the published microphone; empty where there is none."""
+        """The track id of the published microphone; empty where there is none."""
         return self.publication.sid if self.publication is not None else ""
 
     async def unpublish(self) -> None:

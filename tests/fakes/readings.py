@@ -36,7 +36,7 @@ class ReadingEngine:
     """Finals under way."""
     outcomes: list[ReadingOutcome] = field(default_factory=list)
     lengths_ms: list[int] = field(default_factory=list)
-    """Of the sound of each reading."""
+    """The length of the sound of each reading."""
     at_once: int = 0
     most_at_once: int = 0
 

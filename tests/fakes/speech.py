@@ -134,7 +134,7 @@ def silence(duration_ms: int) -> bytes:
 
 
 def frames(sound: bytes, frame_ms: int = 50) -> Iterable[bytes]:
-    """As a room delivers it."""
+    """The sound in frames, as a room delivers it."""
     step = frame_ms * BYTES_PER_MS
     for at in range(0, len(sound), step):
         yield sound[at : at + step]

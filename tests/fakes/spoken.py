@@ -31,7 +31,7 @@ def value_of(sound: bytes) -> int:
 
 
 def said(sound: bytes) -> list[Segment]:
-    """As an engine would answer; raises `EngineFailed` for what it can't understand."""
+    """What an engine would answer; raises `EngineFailed` for what it can't understand."""
     value = value_of(sound)
     if value == SILENCE:
         return []

@@ -82,7 +82,7 @@ class LlmFault:
     """What a server does to every request."""
 
     script: Callable[[str], Script] | None
-    """Of a language; None: nobody listens there."""
+    """The script for a language; None: nobody listens there."""
     answers: bool = False
     """It is no fault of the answer: the model's own comes through."""
     begins: bool = False

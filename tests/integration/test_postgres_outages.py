@@ -260,7 +260,7 @@ async def test_a_call_that_is_cancelled_while_it_connects_leaves_no_error_behind
 async def test_a_loop_that_stood_still_while_a_call_connected_leaves_no_error_behind(
     database: Database,
 ) -> None:
-    """As when a model is loaded: every deadline is over when it goes on, and the socket is there as well."""
+    """It does so when a model is loaded: every deadline is over when it goes on, and the socket is there as well."""
     told: list[str] = []
     asyncio.get_running_loop().set_exception_handler(lambda _loop, fault: told.append(fault["message"]))
     for turns in range(12):

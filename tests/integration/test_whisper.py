@@ -331,7 +331,7 @@ def test_very_quick_korean_is_heard_to_its_end(
 
 
 def test_a_reading_keeps_the_tokens_that_were_written(recogniser: Whisper) -> None:
-    """As the decoder may write them: character by character."""
+    """The decoder may write them character by character."""
     truth, sound = line("ko-release-planning", 0)
     tokenizer = recogniser._tokenizer("ko")
     said = truth[:24]

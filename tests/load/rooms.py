@@ -43,7 +43,7 @@ class RoomRow:
     entered: int
     """Rooms that had its job before anybody spoke."""
     cpu_per_room: float
-    """Of the job processes alone."""
+    """Cores that the job processes alone take."""
     cpu_jobs: float
     cpu_main: float
     """The worker's main process, its fork server, jobs in waiting; of Moim the dispatcher is not in it."""

@@ -18,7 +18,7 @@ _PEOPLE: Final = (
 )
 """The same four all the time, whoever said it in the sample."""
 _SHARE_SPOKEN: Final = 0.8
-"""Of that time somebody speaks, the rest is a pause."""
+"""The share of that time in which somebody speaks; the rest is a pause."""
 
 
 @dataclass(frozen=True, slots=True)

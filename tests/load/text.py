@@ -54,15 +54,15 @@ class Row:
     cpu_others: float
     """The rest of the machine: whoever else was at work."""
     rss_mb: float
-    """Of the worker, with all meetings."""
+    """The memory of the worker, with all meetings."""
     rss_mb_per_meeting: float
     """Beyond the worker without a meeting."""
     feeder_late_ms: float
     commits_per_s: float
     log_kb_per_turn: float
-    """Of Postgres' write-ahead log."""
+    """What a turn adds to Postgres' write-ahead log."""
     record_kb_per_turn: float
-    """Of the database on the disk, with its indexes and snapshots."""
+    """What a turn adds to the database on the disk, with its indexes and snapshots."""
     connections: int
     """To Postgres, of the workers."""
     commands_per_s: float

@@ -21,7 +21,7 @@ from worker.configuration.settings import child_environment
 _SAMPLES: Final = SAMPLE_RATE_HZ // 50
 _LOUD: Final = 8
 _QUIET_FROM, _REFRESH_EVERY = 10, 20
-"""As libopus does it with DTX: after 200 ms of silence one packet every 400 ms."""
+"""What libopus does with DTX: after 200 ms of silence it sends one packet every 400 ms."""
 _SENDER: Final = Path(__file__).with_name("sender")
 _BUILD_S: Final = 1200.0
 

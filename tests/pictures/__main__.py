@@ -40,7 +40,7 @@ class Stage:
     """A running `moim dev`."""
 
     address: str
-    """Of the pages, with what signs in."""
+    """The address of the pages, with what signs in."""
     settings: Settings
 
     def page(self, path: str) -> str:

@@ -87,12 +87,12 @@ class Samples:
         return [sentence.text for talk in self.meetings for sentence in talk.said]
 
     def labels(self, acts: Sequence[str]) -> Iterator[tuple[list[int], float]]:
-        """Of each label of one of `acts` its sentences, and how much it counts."""
+        """The sentences of each label of one of `acts`, and how much it counts."""
         for act in acts:
             yield from self.bags[act]
 
     def is_unknown(self, acts: Sequence[str]) -> Mask:
-        """Of which sentences nobody has said whether they do one of `acts` [sentences]."""
+        """Whether nobody has said of a sentence that it does one of `acts`, or does not [sentences]."""
         return np.any([self.unknown[act] for act in acts], axis=0)
 
     def _read(self, start: int, talk: Talk) -> None:
@@ -321,7 +321,7 @@ def _keep_words(words: ActHead) -> int:
 def _of_rows(
     rows: Sequence[Row], of_row: NDArray[np.intp], likely: dict[str, Floats]
 ) -> dict[str, dict[str, float]]:
-    """Of rows of each act, in small talk and unseen: the share that is read as each (`MIN_CHANCE`), by language."""
+    """The share of rows of each act, in small talk and unseen, that is read as each (`MIN_CHANCE`), by language."""
     table = np.stack([likely[act] - MIN_CHANCE[act] for act in SETTLING_ACTS], axis=1)
     read = np.where(table.max(axis=1) >= 0, table.argmax(axis=1), len(SETTLING_ACTS))
     names = [*SETTLING_ACTS, "nothing"]

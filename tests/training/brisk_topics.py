@@ -35,7 +35,7 @@ _PARTS: Final = 3
 _UNLABELLED: Final = frozenset({"en-kitchen", "ko-library"})
 """Their topics are not labelled but for the first."""
 _HELD_BACK: Final = frozenset({"fresh4-topics", "fresh5", "fresh6"})
-"""Of these the first run counts."""
+"""Folders that are left out here: the first run on them is what counts."""
 _THRESHOLDS: Final = (0.25, 0.3, 0.35, 0.4, 0.5)
 
 
@@ -50,7 +50,7 @@ class Meeting:
     near_misses: set[int] = field(default_factory=set)
     """The numbers of those that look like beginnings and are none, where they are marked."""
     rows: list[list[float]] = field(default_factory=list)
-    """Of each candidate from the second utterance on."""
+    """The signs of each candidate from the second utterance on."""
     chances: list[float] = field(default_factory=list)
 
     @property

@@ -21,7 +21,7 @@ _UNNAMED: Final = frozenset(
 )
 _FIRST_PERSON: Final = frozenset(("i", "제가", "내가", "저는", "나"))
 _SHARE_OF_CUTS: Final = 0.35
-"""Of so many words that name nobody each cut is a row, of the others one."""
+"""The share of words that name nobody of which each cut is a row; of the others one is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ class Given:
     talk: Talk
     place: int
     owner: str | None
-    """As it stands in the text where it is nobody who is there."""
+    """The name as it stands in the text where it is nobody who is there."""
     there: tuple[str, ...]
     is_made: bool = False
     """Made by filling in, or a plain sentence that is put into a meeting."""

@@ -37,7 +37,7 @@ _RIDGE: Final = 1.0
 _FEWEST_TOPICS: Final = 12
 """A feature of fewer topics is no feature."""
 _SAME: Final = 0.79
-"""Of two phrases that share so much the one may stand for the other: "school trip" and "the spring trip"."""
+"""One of two phrases that share so much may stand for the other: "school trip" and "the spring trip"."""
 _NEARLY: Final = 0.25
 """So much less a name weighs that is not told but shares so much with one."""
 _HIT: Final = 0.66

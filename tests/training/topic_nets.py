@@ -50,7 +50,7 @@ class Recipe:
     width: int
     dropped: float
     hidden: float
-    """Of a candidate's numbers, how many are hidden."""
+    """The share of a candidate's numbers that is hidden."""
     noise: float
 
 

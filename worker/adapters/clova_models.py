@@ -24,7 +24,7 @@ class ClovaModel:
 
     name: str
     version: str
-    """Of the Chat Completions API, `v1` or `v3`: v1 (HCX-003, HCX-DASH-001) names parameters otherwise."""
+    """The version of its chat API, `v1` or `v3`: v1 (HCX-003, HCX-DASH-001) names parameters otherwise."""
     window: int
     """Input and output together."""
     max_input: int

@@ -9,7 +9,7 @@ from livekit import rtc
 from context.primitives.text import clean_name
 
 NUMBER_ATTRIBUTE: Final = "sip.phoneNumber"
-"""Of somebody who takes part by telephone: their number, as LiveKit's SIP service tells it."""
+"""The number of somebody who takes part by telephone, as LiveKit's SIP service tells it."""
 _HUMAN: Final = (
     rtc.ParticipantKind.PARTICIPANT_KIND_STANDARD,
     rtc.ParticipantKind.PARTICIPANT_KIND_SIP,

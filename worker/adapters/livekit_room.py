@@ -31,13 +31,13 @@ from worker.room.listener import FRAME_MS, Listener, Sealed, Sink
 log = structlog.get_logger(__name__)
 
 CONSENT_ATTRIBUTE: Final = "moim.consent"
-"""Of a participant: `yes` or `no` to being heard."""
+"""A participant's `yes` or `no` to being heard."""
 EPOCH_ATTRIBUTE: Final = "moim.epoch"
-"""Of an agent that holds the meeting: the epoch of its lease."""
+"""The epoch of the lease of an agent that holds the meeting."""
 STANDBY_ATTRIBUTE: Final = "moim.standby"
-"""Of an agent: `1` where it stands by."""
+"""An agent that stands by has `1` there."""
 JOB_ATTRIBUTE: Final = "moim.job"
-"""Of an agent that stands by and hears: its `Holder.mark`. A dead one is seen in the room for some 22 s."""
+"""The `Holder.mark` of an agent that stands by and hears. A dead one is seen in the room for some 22 s."""
 _HEARS_WITHIN_S: Final = 5.0
 """So long a standby waits for the tracks that it asked for; some may never come."""
 _LOOK_AGAIN_S: Final = 0.05

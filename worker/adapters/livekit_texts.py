@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 ARRIVES_WITHIN_S: Final = 5.0
 """The writer of a chat message is waited for so long: it may come before the news that they joined."""
 VIA_ATTRIBUTE: Final = "moim.via"
-"""Of a chat message: `page` where a button of the page wrote it, if its sender is on the page."""
+"""A chat message that a button of the page wrote has `page` there, if its sender is on the page."""
 _MAX_CHAT_CHARS: Final = 20_000
 _READ_DEADLINE_S: Final = 60.0
 """For reading a text stream: a sender who vanished leaves one without an end."""

@@ -19,11 +19,11 @@ from livekit.api import access_token
 TTL: Final = timedelta(minutes=10)
 
 PAGE_TTL: Final = timedelta(minutes=2)
-"""Of a token that our page asks for and uses at once. A guest's must not be good for long after its link has
-ended; whoever is in the room is kept there by LiveKit itself."""
+"""The life of a token that our page asks for and uses at once. A guest's must not be good for long after its
+link has ended; whoever is in the room is kept there by LiveKit itself."""
 
 PAGE_ATTRIBUTE: Final = "moim.page"
-"""Of a participant who joined from our page: what shows that we made their token (`page_mark`)."""
+"""What shows of a participant who joined from our page that we made their token (`page_mark`)."""
 
 
 def shorten_token_lives() -> None:

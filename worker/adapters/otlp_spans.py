@@ -39,7 +39,7 @@ FLUSHED_WITHIN_S: Final = 2.0
 """How long a process that ends waits for the collector to take its last spans."""
 _PROBE_S: Final = 5.0
 _MOST_BYTES: Final = 65_536
-"""Of an answer so much is read."""
+"""So much of an answer is read."""
 _QUEUED_SPANS: Final = 2_048
 """The SDK's own bound of the queue."""
 

@@ -38,7 +38,7 @@ _TURNS_AT_ONCE: Final = 200
 NEAR_MS: Final = 500
 """A sound's place as two processes tell it differs by less than this."""
 _COVERED_SHARE: Final = 0.5
-"""Of a turn's time: if so much is covered by other turns of its speaker, it was heard again."""
+"""A turn was heard again if other turns of its speaker cover so much of its time."""
 
 
 class LateWords:

@@ -49,7 +49,7 @@ log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 30.0
 KEPT_SUFFIX: Final = ".kept"
-"""Of a spool that is kept aside, since its meeting has ended."""
+"""The ending of a spool that is kept aside, since its meeting has ended."""
 
 Fate = Literal["owned", "left", "known", "offered", "kept", "unknown"]
 """What became of a spool at one look.

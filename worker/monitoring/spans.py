@@ -85,7 +85,7 @@ class Span:
     began_ns: int
     ended_ns: int
     attributes: Mapping[str, Attribute]
-    """Of `ATTRIBUTES`."""
+    """Some of `ATTRIBUTES`, with their values."""
     parts: tuple[SpanPart, ...] = ()
     cites: tuple[int, ...] = field(default=())
     """The turns that an answer rests on."""

@@ -25,7 +25,7 @@ from context.ports import RecordedEvent
 from worker.file_names import file_name
 
 MAX_BYTES: Final = 64 * 1024 * 1024
-"""Of one spool."""
+"""The bound of one spool."""
 
 
 class SpoolFullError(OSError):

@@ -62,7 +62,7 @@ class Shape(NamedTuple):
     """The tracks and the length that a file of sound gives for itself."""
 
     titles: tuple[str, ...]
-    """Of its sound tracks, in their order; "" for one without."""
+    """The titles of its sound tracks, in their order; "" for one without."""
     length_ms: int
     """0: it does not say."""
 

@@ -62,7 +62,7 @@ class ConsentRule:
     text: str = ""
     """Told in the place of our own notice; empty: ours."""
     language: str = "auto"
-    """Of the notices: `ko`, `en` or `auto`."""
+    """The language of the notices: `ko`, `en` or `auto`."""
     kept_days: int | None = None
     """How long meetings are kept; None: until they are deleted."""
     lasting: bool = False

@@ -37,7 +37,7 @@ class EncryptedTracks:
         """`note` takes each piece of a gap."""
         self._session, self._own, self._note = session, own, note
         self._language = session.manager.meeting.language
-        """Of what is said in the chat; `auto`: both."""
+        """The language of what is said in the chat; `auto`: both."""
         self._on: dict[str, tuple[str, Sealed]] = {}
         """Track → whose it is, and why it is not understood."""
         self._since_ms: dict[str, int] = {}

@@ -46,7 +46,7 @@ _READ_AT_ONCE: Final = 2
 _PIECE_WITHIN_S: Final = 30.0
 """A sender from whom nothing comes for so long is gone."""
 _STATUS: Final = {"kind": 415, "size": 413, "length": 413}
-"""Of an answer that says what is wrong with a file; 400 for all else."""
+"""The status of an answer that says what is wrong with a file; 400 for all else."""
 
 
 class AddRecording(QueryString):

@@ -56,9 +56,9 @@ class Viewer:
     operator: str | None = None
     """The login of whoever calls a command of `moim` on this machine (`worker.web.local_socket`)."""
     session_id: str = ""
-    """Of whoever came by a cookie: the id of their session, which was drawn for it."""
+    """The id of the session of whoever came by a cookie, which was drawn for it."""
     browser_id: str = ""
-    """Of whoever came by a cookie: the id of their browser, the same until somebody signs out there."""
+    """The id of the browser of whoever came by a cookie, the same until somebody signs out there."""
     administrator: bool = False
     """They may do what concerns others' words."""
 

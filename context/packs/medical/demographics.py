@@ -43,7 +43,7 @@ class _Age(NamedTuple):
     """The first of its tokens."""
     last: int
     gender: str = ""
-    """Of the pronoun whose age it is: she is 34."""
+    """The gender of the pronoun whose age it is, as in "she is 34"."""
 
 
 def demographics(clause: str) -> list[tuple[int, Entity]]:

@@ -40,7 +40,7 @@ class Rule(NamedTuple):
     reach: int = _FAR_WORDS
     """How many words farther it still says something, at most."""
     ends: str = ""
-    """Of a terminator: the only status whose scope it ends; "" for all."""
+    """The only status whose scope a terminator ends; "" for all."""
 
 
 class Modifier(NamedTuple):

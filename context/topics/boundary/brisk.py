@@ -29,7 +29,8 @@ MIN_LINES: Final = 3
 """A topic has at least so many utterances."""
 _LINES_HEARD_PER_LINE: Final = 20
 _MAX_SHORTEST_LINES: Final = 15
-"""Of a long meeting nobody wants fifty topics: one utterance more for every twenty heard, up to so many."""
+"""The bound of a topic's least length, which grows by one utterance for every twenty heard: nobody wants
+fifty topics of a long meeting."""
 LIKELY_CHANCE: Final = 0.25
 """A beginning is at least so likely. Found on the meetings trained on, a part of them held out at a time."""
 SUSPECTED_CHANCE: Final = 0.08
@@ -110,7 +111,7 @@ class Brisk:
         self._chair = ""
         self._said: deque[_BriskUtterance] = deque(maxlen=KEPT_LINES)
         self._chances: deque[BriskTopic] = deque(maxlen=_CHANCES_AROUND + 1)
-        """Of the newest candidates, none missing."""
+        """The newest candidates, none missing."""
 
     def hear(self, speaker: str, text: str) -> BriskTopic | None:
         """Hear the next utterance; give the candidate six utterances back if it is a beginning, or may be."""

@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 DIMENSIONS: Final = 48
-"""Of a word's vector."""
+"""How many numbers a word's vector has."""
 DEPTH: Final = 4
-"""Of a tree: each asks so many questions."""
+"""How many questions each tree asks."""
 _POWERS: Final = (1 << np.arange(DEPTH)).astype(np.float64)
 STEPS: Final = (1, 2, 4, 8)
 """How many candidates back each layer looks, and as many again."""
@@ -88,7 +88,7 @@ class Net:
     """The nets for one language, called members, side by side in each array."""
 
     mean: Floats
-    """Of each feature in training, which is taken off."""
+    """The mean of each feature in training, which is taken off."""
     spread: Floats
     """The standard deviation of each, by which it is divided."""
     logged: NDArray[np.intp]
@@ -98,7 +98,7 @@ class Net:
     enter_bias: Floats
     """[members, 1, width]"""
     mixes: tuple[Floats, ...]
-    """Of each further layer [members, 3 candidates * width, width]."""
+    """The weights of each further layer [members, 3 candidates * width, width]."""
     biases: tuple[Floats, ...]
     out: Floats
     """Last layers [members * width, candidates back]; that the members are averaged is in the weights."""

@@ -88,7 +88,7 @@ class Scorer:
         self._rows: list[list[float]] = []
         """Features of candidates up to `_described`; the newest `_WAITING_CANDIDATES` wait for a score."""
         self._curves: list[list[float]] = []
-        """Of these features the `CURVES`."""
+        """The `CURVES` among these features."""
         self._means: list[list[float]] = []
         """The mean of each curve up to each candidate."""
         self._sums = [0.0] * len(CURVE_PLACES)

@@ -39,7 +39,7 @@ class UtteranceWindow:
         """Buckets of the words at its beginning and end (`UtteranceWords.edges`)."""
         self.speakers: list[str] = []
         self.known: list[tuple[float, ...]] = []
-        """Of each utterance's speaker, when it began: share of words, of turns, words a turn,
+        """What was known of each utterance's speaker when it began: share of words, of turns, words a turn,
         utterances since the last one, whether it is who opened the meeting."""
         self.opener = ""
         """Who spoke first in the meeting."""

@@ -24,7 +24,7 @@ from context.topics.boundary.model import DIMENSIONS, word_table
 LEXICAL: Final = 512
 """Signed hashing: each word is plus or minus its weight in one of so many places."""
 WIDTH: Final = LEXICAL + DIMENSIONS
-"""Of an utterance's vector: the hashed words, then the sum of the words' vectors."""
+"""The length of an utterance's vector: the hashed words, then the sum of the words' vectors."""
 MAX_CHARACTERS: Final = 600
 """Characters of an utterance that are looked at."""
 CUE_BUCKETS: Final = 4096
@@ -67,7 +67,7 @@ class UtteranceWords:
     keys: tuple[tuple[int, int], ...]
     """Hash and weight of each of its content words, once each."""
     weight: int
-    """Of its content words together."""
+    """The weight of its content words together."""
     words: int
     """How many it has, content words or not."""
     hangul: bool

@@ -42,7 +42,7 @@ class Cue:
 
     strength: Strength
     name: str | None = None
-    """As it was said, without article and particle; None where no name is given."""
+    """The name as it was said, without article and particle; None where no name is given."""
 
 
 @lru_cache(maxsize=16)  # the fold asks, and soon after it whoever scores topics beside it

@@ -74,9 +74,9 @@ class Noun(NamedTuple):
     """One word of an utterance, read as a noun."""
 
     key: str
-    """As it is compared: small letters, singular, without particle."""
+    """The word as it is compared: small letters, singular, without particle."""
     shown: str
-    """As it is written in a name."""
+    """The word as it is written in a name."""
     tail: str
     """The Korean particle that it carries; "" where it carries none."""
     empty: bool

@@ -19,7 +19,7 @@ from tests.bench.model.prompts import VERIFICATION, Claimed, Sent
 from tests.bench.model.recorded import Recorded, Verifier
 
 _EARLIER: Final = re.compile(r"<earlier_decisions>.*?</earlier_decisions>", re.DOTALL)
-"""Of other topics: they may be replaced, not told again."""
+"""The decisions of other topics: they may be replaced, not told again."""
 _CITED: Final = re.compile(r"\[#(\d+)\]")
 _BEGINS_AT: Final = re.compile(r"\[#(\d+)\](?:\?$|에서 새 주제가)", re.MULTILINE)
 """The utterance about which a judge of topics is asked."""
@@ -124,7 +124,7 @@ class Written:
         return next(exact, None) or next(near, None)
 
     def _summary(self, prompt: Sent) -> dict[str, Any] | None:
-        """Of what was written of the whole meeting, that which rests on what this prompt shows."""
+        """What was written of the whole meeting and rests on what this prompt shows."""
         mine = _EARLIER.sub("", prompt.material)
         known = {int(id_) for id_ in _CITED.findall(mine)}
         new, told = set(prompt.shown), [row for row in self._statements if known.issuperset(row["evidence"])]
@@ -146,7 +146,7 @@ def _statement(row: dict[str, Any], standing: set[int]) -> dict[str, Any]:
 
 
 def _verdict(row: dict[str, Any], shown: set[int]) -> dict[str, Any]:
-    """As an honest verifier has it who sees no more than the prompt: what it did not see changed nothing."""
+    """The verdict of an honest verifier who sees no more than the prompt: what it did not see changed nothing."""
     if "rests_on" in row and shown.isdisjoint(row["rests_on"]):
         return {"verdict": "supported"}
     verdict = {key: row[key] for key in ("verdict", "status") if key in row}

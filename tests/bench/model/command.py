@@ -36,7 +36,7 @@ examples:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Of the command's arguments."""
+    """The parser of the command's arguments."""
     made = argparse.ArgumentParser(
         prog="python -m tests.bench model",
         description=_DESCRIPTION,

@@ -152,7 +152,7 @@ async def _asked(meetings: Sequence[LabelledMeeting], minutes: int, window: int)
 
 
 def prefixes(prompts: Sequence[Sequence[ChatMessage]], tokenizer: Tokenizer) -> Iterator[float]:
-    """Of each prompt but the first the share that begins the one before it, too; where there is a prompt."""
+    """The share of each prompt but the first that begins the one before it, too; where there is a prompt."""
     texts = ["\n\n".join(message.content for message in prompt) for prompt in prompts if prompt]
     for before, text in pairwise(texts):
         shared = sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(before, text, strict=False)))

@@ -50,7 +50,7 @@ class GoldMeeting:
     """The utterances with which one begins."""
 
     def lines(self) -> list[TextLine]:
-        """As a replay plays them: the times come from a speaking rate."""
+        """The lines as a replay plays them: the times come from a speaking rate."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"{self.id}.jsonl"
             path.write_text("\n".join(json.dumps(said, ensure_ascii=False) for said in self.said), "utf-8")

@@ -33,12 +33,12 @@ KINDS: Final = (
 )
 RIGHT: Final = "right"
 Fate = Literal["stands", "unverified", "marked", "taken_back", "held_back", "not_asked"]
-"""Of a piece: told as it is · told and marked as unverified, alone or with all of the reply · told with a note behind it ·
-told and taken back · never told · it cites what the prompt did not show, so no model could have written it."""
+"""What became of a piece: told as it is · told and marked as unverified, alone or with all of the reply · told with a note
+behind it · told and taken back · never told · it cites what the prompt did not show, so no model could have written it."""
 _TAKEN_BACK: Final = re.compile(r"^(?:정정|Correction): “(.+?)…?” – ", re.MULTILINE)
 _CITATION: Final = re.compile(r"\[#[^\]]*\]")
 _MOST_OF_IT: Final = 0.6
-"""Of its letters in one run: a piece that lost its beginning or end says still what it said."""
+"""The share of a piece's letters in one run: one that lost its beginning or end says still what it said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class LabelledAnswer:
 
     @property
     def text(self) -> str:
-        """As the model writes it."""
+        """The answer as the model writes it."""
         return "\n".join(f"- {piece.text}" for piece in self.pieces)
 
 

@@ -43,7 +43,7 @@ class Sent:
 
     @property
     def digest(self) -> str:
-        """Of the messages: another word, another digest."""
+        """A digest of the messages: another word, another digest."""
         told = json.dumps(self.messages, ensure_ascii=False)
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 

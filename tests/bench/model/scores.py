@@ -57,7 +57,7 @@ class Scores:
     """With their owner."""
     tasks_right: Share = field(default_factory=Share)
     struck_rightly: Share = field(default_factory=Share)
-    """Of the decisions that the minutes strike through."""
+    """Decisions that the minutes strike through and that were changed, among those that they strike through."""
     topics_found: Share = field(default_factory=Share)
     topics_right: Share = field(default_factory=Share)
     notable: list[str] = field(default_factory=list)
@@ -71,7 +71,7 @@ class Scores:
 
     @property
     def topics_f1(self) -> float:
-        """Of where topics begin."""
+        """The F1 of where topics begin."""
         precision, recall = self.topics_right.value, self.topics_found.value
         return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 

@@ -45,7 +45,7 @@ class Tried:
 
     scores: Scores = field(default_factory=Scores)
     calls: list[Call] = field(default_factory=list)
-    """Of the meetings and their questions."""
+    """The calls for the meetings and their questions."""
     hours: float = 0.0
     answers: int = 0
     meetings: list[str] = field(default_factory=list)

@@ -89,7 +89,7 @@ class Twin:
         return self._spoilt(prompt, text)
 
     def _said(self, prompt: Sent) -> str | None:
-        """As to a prompt without the foreign word, which says nothing else than the rest does."""
+        """The reply to a prompt without the foreign word, which says nothing else than the rest does."""
         messages = tuple((role, told.replace(f" {FOREIGN}", "")) for role, told in prompt.messages)
         plain = Sent(prompt.purpose, messages)
         return next((text for each in self.others if (text := each(plain)) is not None), None)

@@ -47,7 +47,7 @@ class _Attack:
     obeyed: int = 0
     """RoomCommands and wishes that were to be, and were."""
     number: int = 0
-    """Of the next line, on or off the record: later ones have later times."""
+    """The number of the next line, on or off the record: later ones have later times."""
     said: list[str] = field(default_factory=list)
     found: list[str] = field(default_factory=list)
 

@@ -76,7 +76,7 @@ class Tenant:
     base: str
     client: aiohttp.ClientSession
     own_redis: redis.Redis
-    """As its own user there."""
+    """A connection to Redis as the tenant's own user there."""
     wishes: RedisDispatches
     hook: Webhook
     seen: list[str] = field(default_factory=list)
@@ -136,7 +136,7 @@ class Tenant:
                     return
 
     async def status(self, meeting_id: str) -> str:
-        """As its own list of meetings has it."""
+        """The meeting's status in its own list of meetings."""
         row = await self.shared.tables.registry.get(meeting_id)
         return row.status if row is not None else "unknown"
 

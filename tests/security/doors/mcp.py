@@ -252,7 +252,7 @@ async def _by_tools_and_ids(agent: _Agent) -> None:
 
 
 async def _by_streams(agent: _Agent) -> None:
-    """As many subscriptions at once as can be, with no right to one."""
+    """Try as many subscriptions at once as can be, with no right to one."""
     filters = ({"resourceSubscriptions": ["moim://meetings/m1"]}, {"toolsListChanged": True}, {})
 
     async def listen(number: int) -> None:

@@ -37,7 +37,7 @@ class _Meeting:
     tenant: Tenant
     id: str
     headers: dict[str, dict[str, str]]
-    """Of requests, by who sends them."""
+    """The headers of requests, by who sends them."""
     words: dict[str, str] = field(default_factory=dict)
     """Who said it → the word."""
 

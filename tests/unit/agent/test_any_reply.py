@@ -190,7 +190,7 @@ async def test_verifying_never_raises(reply: str) -> None:
 
 @given(slip=st.sampled_from(SLIPS), language=st.sampled_from(["ko", "en"]), cut=st.integers(0, 400))
 def test_a_slip_that_is_cut_off_tells_nothing_false(slip: Any, language: str, cut: int) -> None:
-    """Of a right summary whose form is spoilt, and that ends anywhere, only what it said is read."""
+    """A right summary whose form is spoilt, and that ends anywhere, is read as nothing but what it said."""
     rows = [{**each, "evidence": [id_]} for each, id_ in zip(RIGHT[language], (31, 52), strict=True)]
     whole = {"summary": rows, "key_points": rows[:1], "decisions": rows, "pending": [], "keywords": []}
     if "summary" not in slip.purposes or slip.name in {"an_empty_text", "an_item_that_is_none"}:

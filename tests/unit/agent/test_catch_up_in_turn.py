@@ -43,7 +43,7 @@ def meeting(language: str) -> ContextManager:
 
 
 async def ask(manager: ContextManager, text: str, model: ScriptedModel | None = None) -> tuple[Reply, Room]:
-    """As the attendant asks it: what one missed is private."""
+    """Ask as the attendant does: what one missed is private."""
     answerer = Answerer(CalledModel(model) if model else None, QuestionContextSettings(EstimateTokenizer()))
     return await put(answerer, manager, text, "ben", private=True, at_ms=90_000)
 

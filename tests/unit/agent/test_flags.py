@@ -53,7 +53,7 @@ OTHER: dict[str, Any] = {
     "include_evidence": False,
     "include_personalization": False,
 }
-"""Of each flag a value that is neither the product's nor that of `ALL_ON`."""
+"""A value of each flag that is neither the product's nor that of `ALL_ON`."""
 ALL_ON = {
     "llm_based_quality_check": True,
     "active_retrieval_enabled": True,

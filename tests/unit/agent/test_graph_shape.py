@@ -62,7 +62,7 @@ async def answered(by: Answerer) -> Reply:
 
 
 def test_the_state_and_the_nodes_have_the_seeds_names() -> None:
-    """Of seed 002's keys and of seed 000's those that are read; docs/seeds.md names the others."""
+    """They are those of seed 002's and seed 000's keys that are read; docs/seeds.md names the others."""
     ours = {"query", "found_history", "stopped_because"}
     assert set(AgentState.__annotations__) - ours == {
         "user_text", "slot_out", "profile_summary", "retrieved_docs", "token_plan", "quality_score",

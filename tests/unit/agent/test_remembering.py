@@ -29,7 +29,7 @@ from worker.bootstrap.packs import packs_named
 
 
 def _manager(*exchanges: tuple[str, str, str]) -> ContextManager:
-    """Of 김민지, who is `a`. `exchanges`: who asked, what, and the answer."""
+    """A meeting with 김민지, who is `a`. `exchanges`: who asked, what, and the answer."""
     manager = meeting_of((), people={"a": "김민지"})
     for by, question, text in exchanges:
         answered(manager, question, text, by=by)
@@ -321,7 +321,7 @@ async def test_what_an_answer_quotes_is_learnt_and_a_quote_within_it_is_not(said
 
 
 RIGHT = 0.9
-"""Of the labelled entities: kind, name, value and status."""
+"""The least share of the labelled entities that is right: kind, name, value and status."""
 SENTENCES = [sentence for name in SETS for sentence in labelled(name)]
 
 

@@ -282,7 +282,7 @@ async def test_a_model_that_forgets_loses_no_decision_and_no_task() -> None:
 async def test_what_a_small_model_repeats_is_taken_once_and_without_the_name(
     lines: Any, statement: dict[str, Any]
 ) -> None:
-    """As Qwen2.5-Coder-0.5B does it: the same sentence until the list is full, the speaker's name before it."""
+    """Qwen2.5-Coder-0.5B says the same sentence until the list is full, with the speaker's name before it."""
     utterances = said(lines)
     name = utterances[2].speaker_name
     named = {**statement, "text": f"{name}: {statement['text']}"}

@@ -25,7 +25,7 @@ class Line(NamedTuple):
 
 
 class Score(NamedTuple):
-    """Of the facts that the lines state, and of those that were noted."""
+    """How many facts the lines state, how many were noted, and how many of these are right."""
 
     stated: int
     noted: int

@@ -37,7 +37,7 @@ class Score(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Of the labelled ones."""
+        """The share of the labelled ones that is right."""
         return self.right / self.labelled
 
 

@@ -12,7 +12,7 @@ from tests.unit.context.consultations import SETS, labelled, score
 
 NAMES = ("김 원장", "최영호", "Dr. Lee", "Maria")
 LEAST = 0.9
-"""Of what is stated, as labelled, and of what is noted."""
+"""The least share of what is stated, as labelled, that is noted, and of what is noted that is right."""
 
 
 def _named(text: str, kind: str, name: str, **said: str) -> Entity:

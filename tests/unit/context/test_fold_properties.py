@@ -16,7 +16,7 @@ from tests.unit.context.meetings import any_events, of, run
 
 
 def _as_stored(utterance: Utterance, events: list[Event]) -> Utterance:
-    """As the archive has it: as it was heard, whatever somebody has put right since, and with no topic of now."""
+    """The archive's utterance: as it was heard, whatever somebody has put right since, and with no topic of now."""
     heard = next(e for e in events if isinstance(e, UtteranceSpoken) and e.key == utterance.key)
     person = heard.speaker_name or utterance.speaker_name
     update = {"text": heard.text, "heard": None, "corrected_by": None, "speaker_name": person, "doubtful": ()}

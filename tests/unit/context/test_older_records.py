@@ -103,7 +103,7 @@ def test_the_state_that_an_erasure_of_25_november_brought_is_gone_on_from(langua
 
 @BOTH
 def test_a_snapshot_of_25_november_is_gone_on_from(language: str) -> None:
-    """Of a meeting that ended then no newer one is ever taken."""
+    """No newer snapshot is ever taken of a meeting that ended then."""
     made = meeting(language, *map(decode, recorded(language, by=nobodys("http"))))
     old = json.loads(json.dumps(made.snapshot()))
     as_of_25_november(old)

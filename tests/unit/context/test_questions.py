@@ -64,7 +64,7 @@ def test_a_full_stop_inside_a_figure_or_a_name_ends_no_sentence(text: str, expec
 
 @cases
 def test_what_the_agent_is_asked_as_it_was_heard(heard: str, question: str | None) -> None:
-    """As a base speech model writes it."""
+    """What is heard is written as a base speech model writes it."""
     assert as_question(heard) == question
 
 

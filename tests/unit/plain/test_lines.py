@@ -17,7 +17,7 @@ from worker.passages.line_vectors import LineVectors
 
 
 class _Said:
-    """As much of a meeting as is looked at."""
+    """What is looked at of a meeting."""
 
     def __init__(self, texts: list[str]) -> None:
         self.utterances = utterances([{"speaker": "a", "text": text} for text in texts])

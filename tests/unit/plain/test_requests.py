@@ -55,7 +55,7 @@ def test_what_either_head_suspects_counts_for_both(at: float) -> None:
 
 
 def test_what_was_learnt_is_known() -> None:
-    """Of the labelled rows themselves nearly all are right; what is unseen stands in `requests.scores.json`."""
+    """Nearly all of the labelled rows themselves are right; what is unseen stands in `requests.scores.json`."""
     rows = [
         json.loads(line)
         for path in sorted((DATA / "labels" / "rows").glob("requests*.jsonl"))

@@ -11,7 +11,7 @@ from tests.unit.cases import cases
 
 
 def test_no_pair_of_other_matters_and_no_change_is_told_as_one() -> None:
-    """Of the pairs that were trained on: those that nothing was trained on are the bench's (`plain`)."""
+    """The pairs were trained on: those that nothing was trained on are the bench's (`plain`)."""
     rows = [json.loads(line) for line in (DATA / "labels/rows/pairs.jsonl").read_text("utf-8").splitlines()]
     told = Counter(
         (row["language"], row["relation"]) for row in rows if repeats(row["later"], row["earlier"])

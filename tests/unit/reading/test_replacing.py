@@ -11,7 +11,7 @@ from tests.unit.cases import cases
 
 
 def test_hardly_any_pair_of_other_matters_is_shown_together() -> None:
-    """Of the pairs that were trained on: those that nothing was trained on are the bench's (`plain`)."""
+    """The pairs were trained on: those that nothing was trained on are the bench's (`plain`)."""
     rows = [json.loads(line) for line in (DATA / "labels/rows/pairs.jsonl").read_text("utf-8").splitlines()]
     shown = Counter(
         (row["language"], row["relation"])

@@ -62,7 +62,7 @@ def test_a_sentence_that_the_model_says_again_was_said_once_and_what_people_repe
 
 @pytest.mark.parametrize("text", ["р р р р", "삶은 삶은 삶은 삶은 삶은 삶은", "Yes, yes, yes, yes."])
 def test_one_word_alone_again_and_again_is_a_stuck_decoders_where_it_is_unsure(text: str) -> None:
-    """As Whisper has said it on one machine, over silence and clicks, where another one says nothing."""
+    """Whisper has said such a thing on one machine, over silence and clicks, where another one says nothing."""
     assert is_invented(text, Scores(-0.79, 0.1, 1.0))
     assert not is_invented(text, Scores(-0.4, 0.1, 1.0))
     assert not is_invented(f"{text} okay", Scores(-0.79, 0.1, 1.0))

@@ -234,7 +234,7 @@ async def test_an_answer_as_json(site: Site, text: str) -> None:
 
 
 async def events(site: Site, body: dict[str, Any]) -> tuple[int, list[Any]]:
-    """As seed 003's front end reads them."""
+    """The answer's status and its events, as seed 003's front end reads them."""
     status, text = await site.call("POST", "/v1/meetings/m-1/ask", {**body, "stream": True})
     if not isinstance(text, str):
         return status, text

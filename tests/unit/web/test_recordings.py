@@ -35,7 +35,7 @@ def settings() -> Settings:
 
 @pytest.fixture
 def share() -> ViewerShare:
-    """Of recordings one person has what the largest may have, and no more."""
+    """A share in which one person's recordings may be as large as the largest one, and no larger."""
     return ViewerShare(recordings_mb=0)
 
 

@@ -17,7 +17,7 @@ A1, B1 = guest_identity("5c1d09ab", "0" * 16), guest_identity("77770000", "0" * 
 
 
 class Fleet:
-    """As much of the database and of LiveKit as it needs."""
+    """What it needs of the database and of LiveKit."""
 
     def __init__(self) -> None:
         self.ended_links: list[EndedLink] = []

@@ -19,7 +19,7 @@ B1 = guest_identity("77770000", "0" * 16)
 
 
 class Room:
-    """As much of a room, of LiveKit and of the database as the guests' presence needs."""
+    """What the guests' presence needs of a room, of LiveKit and of the database."""
 
     def __init__(self, tasks: asyncio.TaskGroup) -> None:
         self.tasks = tasks

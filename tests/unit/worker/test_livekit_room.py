@@ -62,7 +62,7 @@ class _Me:
 
 
 class _Room:
-    """As much of `rtc.Room` as an answer needs."""
+    """What an answer needs of `rtc.Room`."""
 
     def __init__(self) -> None:
         self.connected = False
@@ -123,7 +123,7 @@ def _agent(attributes: dict[str, str]) -> rtc.RemoteParticipant:
 
 
 class _Microphone:
-    """As much of a remote track and its publication as listening to it needs; it is silent."""
+    """What listening needs of a remote track and its publication; it is silent."""
 
     sid = "TR_1"
     kind = rtc.TrackKind.KIND_AUDIO

@@ -46,22 +46,22 @@ class Deadlines:
     first_token_s: float = 8.0
     """Until the asker sees the first words of an answer, or that it will be a lesser one."""
     look_up_s: float = 0.5
-    """Of these: until the cache has found a kept answer; one that takes longer saves nothing."""
+    """The part of `first_token_s` until the cache has found a kept answer; a later one saves nothing."""
     plan_s: float = 2.5
-    """Of these: until a model has chosen the topics that a prompt shows in full."""
+    """The part of `first_token_s` until a model has chosen the topics that a prompt shows in full."""
     retrieve_s: float = 2.0
-    """Of these: until one search of other meetings and documents is done."""
+    """The part of `first_token_s` until one search of other meetings and documents is done."""
     search_again_s: float = 4.0
-    """Of these, so much has to be left for another search: it may take two, and the model needs some."""
+    """What must be left of `first_token_s` for another search: it may take two, and the model needs some."""
     abstract_s: float = 4.0
-    """Of these: until a model has shortened what was found; what takes longer is extracted."""
+    """The part of `first_token_s` until a model has shortened what was found; later it is extracted."""
 
     answer_s: float = 30.0
     """Until the answer is complete."""
     grade_s: float = 5.0
-    """Of these: until a model has graded the answer."""
+    """The part of `answer_s` until a model has graded the answer."""
     correct_s: float = 4.0
-    """Of these, so much has to be left for a second answer to be begun."""
+    """What must be left of `answer_s` for a second answer to be begun."""
     verify_s: float = VERIFY_S
     """From an answer's last word until what does not stand is taken back; later the answer is unverified."""
     keep_s: float = 0.5
@@ -70,7 +70,7 @@ class Deadlines:
     summary_s: float = 60.0
     """Until a model's summary of a topic, or of the agent's thread, is complete."""
     verify_summary_s: Mapping[UpdateReason, float] = field(default_factory=lambda: _VERIFY_SUMMARY_S)
-    """Of these: until a summary is verified, by what asked for it.
+    """The part of `summary_s` until a summary is verified, by what asked for it.
 
     Everybody waits for the closing summary: its draft stands unverified rather than late.
     """

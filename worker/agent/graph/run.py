@@ -76,7 +76,7 @@ class Run:
 
     means: AnswerMeans
     question: Question
-    """As it was read where it came in."""
+    """The question as it was read where it came in."""
     question_context: QuestionContext
     speech: Speech
     features: Features
