@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -16,9 +17,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from worker.clock import monotonic_s
 from worker.tying import die_with_parent, tying_command
+
+_PORTS: Final = range(18_000, 32_000)
+"""Below those that the system gives to outgoing connections, any of which may take a port that was found
+free before a server listens on it."""
+_PORTS_TRIED: Final = 200
 
 
 class EmbeddedError(Exception):
@@ -35,11 +42,16 @@ class Account:
 
 
 def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
-    """A port of the loopback interface, TCP by default, that nobody listens on right now."""
-    with socket.socket(socket.AF_INET, kind) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port of the loopback interface, TCP by default, that nobody listens on right now.
+
+    Raises `EmbeddedError` where none of those that are tried is free.
+    """
+    for _ in range(_PORTS_TRIED):
+        port = secrets.choice(_PORTS)
+        with socket.socket(socket.AF_INET, kind) as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise EmbeddedError(f"no port from {_PORTS.start} to {_PORTS.stop - 1} is free on 127.0.0.1")
 
 
 def is_free(port: int) -> bool:
