@@ -14,6 +14,7 @@ from typing import Final
 from context.evidence.facts import facts, matter
 from context.language.dates import moments_in
 from context.language.meeting_again import names_it
+from context.language.said import says_i
 from context.plain.dialogue import MIN_CONTENT_WORDS, NEAR_SENTENCES, SENTENCES_BACK, Dialogue
 from context.plain.mentions import (
     NAMING_RARITY,
@@ -48,7 +49,7 @@ _MIN_NEAR_LOG_ODDS: Final = -1.0
 """The least log odds of these two, before the gain is added."""
 _MIN_ANTECEDENT_LOG_ODDS: Final = -2.5
 """The least log odds of an antecedent."""
-_PROPOSAL, _REJECTION = ACTS.index("proposal"), ACTS.index("rejection")
+_PROPOSAL, _REJECTION, _TASK = (ACTS.index(act) for act in ("proposal", "rejection", "task"))
 _DECIDED_CHANCE: Final = 0.65
 """The least chance of a decision to which an acceptance right behind it is said."""
 _PROPOSING_COLUMNS: Final = [ACTS.index(act) for act in ("decision", "proposal")]
@@ -134,7 +135,7 @@ def _antecedent_log_odds(dialogue: Dialogue, place: int) -> dict[int, float]:
         in_turn = before == place - 1 and dialogue.turn_id(before) == dialogue.turn_id(place)
         near = place - before <= NEAR_SENTENCES
         is_told = in_turn and puts > 0 if "?" not in dialogue.sentences[before].text else near
-        if dialogue.is_short(before) and not is_told:
+        if (dialogue.is_short(before) and not is_told) or are_promises_of_two(dialogue, before, place):
             continue
         if in_turn or before == asked:
             puts = max(puts, _MIN_NEAR_LOG_ODDS) + (_SAME_TURN_LOG_ODDS if in_turn else _QUESTION_LOG_ODDS)
@@ -143,6 +144,16 @@ def _antecedent_log_odds(dialogue: Dialogue, place: int) -> dict[int, float]:
         if dialogue.sentences[before].text != text:
             log_odds[before] = puts - _LOG_ODDS_LOST_PER_SENTENCE * (place - before)
     return log_odds
+
+
+def are_promises_of_two(dialogue: Dialogue, before: int, place: int) -> bool:
+    """Whether two sentences are promises of two people, each of whom does their own: "I'll tell him"."""
+    both = [dialogue.sentences[each] for each in (before, place)]
+    return (
+        both[0].utterance.speaker_id != both[1].utterance.speaker_id
+        and all(says_i(each.text) for each in both)
+        and min(dialogue.acts.log_odds[each, _TASK] for each in (before, place)) > 0
+    )
 
 
 def _accepted_decision(dialogue: Dialogue, place: int) -> int | None:
@@ -207,6 +218,8 @@ def _naming_before(dialogue: Dialogue, place: int) -> int | None:
     """The place of a sentence right before that names what this one may speak of, or None."""
     for before in range(place - 1, max(0, place - NEAR_SENTENCES) - 1, -1):
         text = dialogue.sentences[before].text
+        if are_promises_of_two(dialogue, before, place):
+            continue
         if facts(text) or any(
             rarity(word) >= NAMING_RARITY and not is_pronoun(word) for word in matter(text)
         ):

@@ -25,7 +25,12 @@ from context.language.meeting_again import names_it, without_its_name
 from context.language.questions import sentences
 from context.models import Statement, Utterance
 from context.plain.acceptances import acceptance_of, acceptance_threshold, decides_nothing, echo
-from context.plain.antecedents import antecedent_of, is_elliptical, with_antecedents
+from context.plain.antecedents import (
+    antecedent_of,
+    are_promises_of_two,
+    is_elliptical,
+    with_antecedents,
+)
 from context.plain.dialogue import Dialogue
 from context.plain.due_dates import places_of_due
 from context.reading.acts import ACTS, SETTLING_ACTS
@@ -242,7 +247,8 @@ def _is_nod_beside_decision(dialogue: Dialogue, place: int, decided: Iterable[in
 def _are_distinct(dialogue: Dialogue, place: int, other: int) -> bool:
     """Whether two sentences that settle something are two statements, each on a matter of its own."""
     one, two = dialogue.sentences[place], dialogue.sentences[other]
-    if abs(one.utterance.id - two.utterance.id) > _MAX_DISTANCE_UTTERANCES:
+    apart = abs(one.utterance.id - two.utterance.id) > _MAX_DISTANCE_UTTERANCES
+    if apart or are_promises_of_two(dialogue, *sorted((place, other))):
         return True
     on = {each: antecedent_of(dialogue, each) for each in (place, other) if is_elliptical(dialogue, each)}
     for elliptical, beside in ((place, two), (other, one)):

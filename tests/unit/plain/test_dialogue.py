@@ -73,6 +73,13 @@ def test_whoever_is_asked_until_when_tells_the_due(
 
 
 @cases
+def test_promises_of_two_people_are_two_tasks(
+    lines: tuple[tuple[str, str], ...], tasks: tuple[tuple[str, str], ...]
+) -> None:
+    assert [(each.owner, each.text) for each in summary_of(lines).pending] == [tuple(each) for each in tasks]
+
+
+@cases
 def test_what_a_task_is_about_is_not_its_due_moment(
     lines: tuple[tuple[str, str], ...], due: str | None
 ) -> None:

@@ -34,6 +34,7 @@ def test_korean_decisions_and_tasks(step: int) -> None:
         ("박준호", "금요일까지", 10),
         (None, "다음 달", 18),
         ("이서연", "다음 회의까지", 19),
+        ("박준호", None, 23),  # the first interview; the second one is hers
         ("최하나", None, 24),
         ("김민지", "이번 주 수요일", 25),
         ("박준호", None, 32),
