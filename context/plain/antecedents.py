@@ -110,7 +110,8 @@ def antecedent_of(dialogue: Dialogue, place: int) -> int | None:
     if dialogue.leaves_open(place) and (matters := _left_open(dialogue, place)) is not None:
         return matters
     log_odds = _antecedent_log_odds(dialogue, place)
-    best = max(log_odds, key=lambda before: log_odds[before], default=None)
+    candidates = (before for before in log_odds if not are_promises_of_two(dialogue, before, place))
+    best = max(candidates, key=lambda before: log_odds[before], default=None)
     if best is not None and log_odds[best] > _MIN_ANTECEDENT_LOG_ODDS:
         return best
     text = dialogue.sentences[place].text
@@ -135,7 +136,7 @@ def _antecedent_log_odds(dialogue: Dialogue, place: int) -> dict[int, float]:
         in_turn = before == place - 1 and dialogue.turn_id(before) == dialogue.turn_id(place)
         near = place - before <= NEAR_SENTENCES
         is_told = in_turn and puts > 0 if "?" not in dialogue.sentences[before].text else near
-        if (dialogue.is_short(before) and not is_told) or are_promises_of_two(dialogue, before, place):
+        if dialogue.is_short(before) and not is_told:
             continue
         if in_turn or before == asked:
             puts = max(puts, _MIN_NEAR_LOG_ODDS) + (_SAME_TURN_LOG_ODDS if in_turn else _QUESTION_LOG_ODDS)

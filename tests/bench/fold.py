@@ -50,7 +50,7 @@ def fold() -> list[Figure]:
             "growth of that from 100 to 20,000",
             long_p99 / short_p99,
             "×",
-            1.5,
+            1.3,
             note=f"medians {_median(short.utterances):.0f} and {_median(long.utterances):.0f} µs; {_CPU}",
         ),
         Figure(
