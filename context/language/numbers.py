@@ -29,7 +29,7 @@ _SINO_DIGITS: Final = {
 _SINO_SMALL: Final = {"십": 10, "백": 100, "천": 1000}
 _SINO_LARGE: Final = {"만": 10**4, "억": 10**8, "조": 10**12}
 _SINO: Final = re.compile(
-    r"[영공일이삼사오육륙유칠팔구시십백천만억조]+(?:\s+[일이삼사오육칠팔구십백천만억조]+)*"
+    r"[영공일이삼사오육륙유칠팔구시십백천만억조]+(?:[^\S\n]+[일이삼사오육칠팔구십백천만억조]+)*"
 )
 NATIVE_UNITS: Final = {
     "하나": 1, "한": 1, "첫": 1, "둘": 2, "두": 2, "셋": 3, "세": 3, "네": 4, "넷": 4, "다섯": 5,
@@ -196,7 +196,7 @@ def _compound_digits(text: str) -> Iterator[float]:
 def _sino(text: str) -> Iterator[float]:
     """All numbers that may be read in runs of Sino-Korean numerals: 이십이일 gives 22, 12, 221…"""
     for match in _SINO.finditer(text):
-        run = match.group().replace(" ", "")[:16]
+        run = "".join(match.group().split())[:16]
         for start in range(len(run)):
             for end in range(start + 1, len(run) + 1):
                 yield _sino_value(run[start:end])

@@ -101,3 +101,12 @@ def test_no_speech_costs_more_than_its_length_or_raises(unit: str) -> None:
 )
 def test_days_are_heard_in_short_and_together(claim: str, spoken: str, heard: bool) -> None:
     assert days_heard(claim, spoken) is heard
+
+
+@given(st.text(alphabet=f"{SINO}십백천만 \t\n\u00a0", max_size=12))
+def test_any_run_of_numerals_is_read(text: str) -> None:
+    assert heard(text) >= {value for line in text.splitlines() for value in heard(line)}
+
+
+def test_two_lines_are_no_one_number() -> None:
+    assert heard("백이\n십삼") == heard("백이") | heard("십삼")
