@@ -76,9 +76,6 @@ class ContextConfig(BaseSettings):
     agent_names: tuple[str, ...] = Field(default=DEFAULT_WAKE_WORDS, exclude=True)
     """What the agent is called; not a `CONTEXT_` setting, the bootstrap takes it from `MOIM_WAKE_WORDS`."""
 
-    simultaneous_window_ms: int = Field(default=2000, ge=0, le=60_000)
-    """Speech over each other that begins within so many ms is shown as one group; 0: not at all."""
-
     db_sync_interval_seconds: float = Field(default=5.0, gt=0, le=3600)
     """A snapshot at least so often."""
     db_sync_utterance_threshold: int = Field(default=10, ge=1, le=10_000)
