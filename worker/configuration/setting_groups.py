@@ -323,9 +323,15 @@ class ProcessSettings(Group):
         "MOIM_LIVEKIT_SERVER", None, "path of a livekit-server binary for `moim dev`, the demo and the tests"
     )
     log_level: Literal["debug", "info", "warning", "error"] = setting(
-        "MOIM_LOG_LEVEL", "info", "debug, info, warning or error"
+        "MOIM_LOG_LEVEL",
+        "info",
+        "error, warning, info, or debug: errors show their traceback, and logs may quote words of a meeting",
     )
-    debug: bool = setting("MOIM_DEBUG", False, "1: errors show their traceback")
+
+    @property
+    def debug(self) -> bool:
+        """Whether somebody looks for a fault: errors show their traceback then, and commands log, too."""
+        return self.log_level == "debug"
 
 
 class WebhookSettings(Group):

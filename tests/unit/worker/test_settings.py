@@ -87,6 +87,13 @@ def test_an_unknown_name_is_told_with_the_nearest_one() -> None:
     )
 
 
+def test_a_setting_that_is_gone_is_told_and_no_other_is_put_in_its_place() -> None:
+    gone = ("CONTEXT_SIMULTANEOUS_WINDOW_MS", "MOIM_DEBUG")
+    assert Settings.from_env(dict.fromkeys(gone, "1")).warnings == tuple(
+        f"{name} is not a setting of Moim and does nothing" for name in gone
+    )
+
+
 def test_a_token_that_can_be_guessed_is_told_without_showing_it() -> None:
     for name in ("MOIM_API_TOKEN", "MOIM_PAGES_TOKEN"):
         line = f"{name} has 6 characters: use 24 random ones or more"
