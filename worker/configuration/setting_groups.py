@@ -182,7 +182,8 @@ class ApiSettings(Group):
     token: SecretStr = setting(
         "MOIM_API_TOKEN",
         SecretStr(""),
-        "bearer token of the dispatcher's HTTP API, and key of signed Redis commands; if empty, no API",
+        "a long random text: bearer token of the dispatcher's HTTP API, key of signed Redis commands, and "
+        "sign-in on the pages unless MOIM_PAGES_TOKEN is set; if empty, no API",
     )
     url: Annotated[str, url_of("http", "https")] = setting(
         "MOIM_API_URL",
