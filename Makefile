@@ -114,8 +114,9 @@ lock: ## resolve the dependencies again; ARGS=--upgrade for newer ones
 	@test -x $(BIN)/uv || $(MAKE) setup
 	@$(BIN)/uv pip compile pyproject.toml --quiet --universal --all-extras --group dev --generate-hashes --no-header -o deploy/requirements.lock $(ARGS)
 
-env-example: setup ## write .env.example anew from the settings
+env-example: setup ## write .env.example anew from the settings, and the table of flags in docs/how-to/settings.md
 	@$(BIN)/python -m tests.env_example > .env.example
+	@$(BIN)/python -m tests.feature_table
 
 dashboard: setup ## write Grafana's dashboard anew from its table, tests/grafana_dashboard.py
 	@$(BIN)/python -m tests.grafana_dashboard > deploy/grafana/moim.json

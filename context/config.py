@@ -1,8 +1,8 @@
 """The settings `CONTEXT_*`: how a meeting is kept in memory, with seed 000's names and defaults (§7).
 
 Constructing a `ContextConfig` never looks at the environment; `worker.configuration` calls
-`ContextConfig.from_env` with what it has read. The model names may be spelt in both ways that seed 000 has
-(`CONTEXT_SUMMARY_MODEL`, `CONTEXT_SUMMARY_MODEL_NAME`).
+`ContextConfig.from_env` with what it has read. Two settings, the names of models, have two spellings each,
+because seed 000 promises both (`CONTEXT_SUMMARY_MODEL_NAME` in §7, `CONTEXT_SUMMARY_MODEL` in §10.5).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pydantic import AliasChoices, Field, ValidationError
+from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -21,6 +21,11 @@ _NO_SETTINGS: Final = frozenset({"agent_names"})
 """Fields that are no `CONTEXT_` setting: the environment sets them under another name."""
 PREFIX: Final = "CONTEXT_"
 """Every setting's environment name is this and the field's name in capitals."""
+_OTHER_SPELLINGS: Final = {
+    "summary_model": "summary_model_name",
+    "topic_detection_model": "topic_detection_model_name",
+}
+"""The second spelling of a setting in the environment (lower case, no prefix), and the field that it sets."""
 ALSO_SEPARATOR: Final = "; also "
 """What joins several mistakes in one line."""
 
@@ -32,9 +37,7 @@ class ConfigError(ValueError):
 class ContextConfig(BaseSettings):
     """How much of a meeting is kept raw, when it is summarised, and by which models."""
 
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX, frozen=True, extra="forbid", populate_by_name=True, validate_default=True
-    )
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", validate_default=True)
 
     l0_max_turns: int = Field(default=25, ge=1, le=1000)
     """Utterances in the raw window."""
@@ -58,26 +61,18 @@ class ContextConfig(BaseSettings):
     l1_summary_max_tokens: int = Field(default=500, ge=50, le=8000)
     """A topic's summary is stored within this."""
 
-    summary_model_name: str = Field(
-        default="HCX-007", validation_alias=AliasChoices("summary_model_name", "summary_model")
-    )
+    summary_model_name: str = "HCX-007"
     """Model for summaries where the engine is CLOVA."""
-    topic_detection_model_name: str = Field(
-        default="HCX-003",
-        validation_alias=AliasChoices("topic_detection_model_name", "topic_detection_model"),
-    )
+    topic_detection_model_name: str = "HCX-003"
     """Model that judges a suspected change of topic where the engine is CLOVA."""
     topic_quick_check_enabled: bool = True
     """Whether cue phrases are looked for."""
 
     speaker_buffer_max_per_speaker: int = Field(default=25, ge=1, le=1000)
-    """Utterances kept per speaker."""
+    """Utterances kept per speaker in `speaker_buffers`, for whoever uses `context` alone."""
 
     agent_names: tuple[str, ...] = Field(default=DEFAULT_WAKE_WORDS, exclude=True)
     """What the agent is called; not a `CONTEXT_` setting, the bootstrap takes it from `MOIM_WAKE_WORDS`."""
-
-    simultaneous_window_ms: int = Field(default=2000, ge=0, le=60_000)
-    """Speech over each other that begins within so many ms is shown as one group; 0: not at all."""
 
     db_sync_interval_seconds: float = Field(default=5.0, gt=0, le=3600)
     """A snapshot at least so often."""
@@ -123,10 +118,8 @@ class ContextConfig(BaseSettings):
 
 def names() -> dict[str, str]:
     """Every accepted spelling of a setting (lower case, no prefix) and the field that it sets."""
-    spellings = {name: name for name in ContextConfig.model_fields if name not in _NO_SETTINGS}
-    spellings["summary_model"] = "summary_model_name"
-    spellings["topic_detection_model"] = "topic_detection_model_name"
-    return spellings
+    fields = (name for name in ContextConfig.model_fields if name not in _NO_SETTINGS)
+    return {name: name for name in fields} | _OTHER_SPELLINGS
 
 
 def requirement(wrong: ErrorDetails) -> str:

@@ -42,47 +42,93 @@ class Features(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    self_refine_enabled: bool = Field(default=True, description="an answer is checked and mended")
+    self_refine_enabled: bool = Field(
+        default=True,
+        description="where what was found for a question, or a model's answer, is graded as poor, Moim "
+        "searches again and corrects the answer",
+    )
     max_refine_iterations: int = Field(
-        default=2, ge=0, le=2, description="further searches for one answer at most"
+        default=2, ge=0, le=2, description="how many further searches one answer may take"
     )
     llm_based_quality_check: bool = Field(
-        default=False, description="the model grades answers, if there is one; else words are compared"
+        default=False, description="a model's answer is graded by the model; 0: by comparing words"
     )
-    dynamic_query_rewrite: bool = Field(default=True, description="search again in other words")
+    dynamic_query_rewrite: bool = Field(
+        default=True, description="such a further search is made in other words; 0: there is none"
+    )
 
-    active_retrieval_enabled: bool = Field(default=False, description="search only if needed")
-    simple_query_k: int = Field(default=3, ge=1, le=100, description="passages, simple question")
-    moderate_query_k: int = Field(default=8, ge=1, le=100, description="passages, moderate question")
-    complex_query_k: int = Field(default=15, ge=1, le=100, description="passages, complex question")
+    active_retrieval_enabled: bool = Field(
+        default=False,
+        description="a question gets as many passages as its complexity asks for, and a follow-up that the "
+        "turn before answers gets none; 0: each is searched for as a moderate one",
+    )
+    simple_query_k: int = Field(default=3, ge=1, le=100, description="passages for a simple question")
+    moderate_query_k: int = Field(default=8, ge=1, le=100, description="passages for a moderate question")
+    complex_query_k: int = Field(default=15, ge=1, le=100, description="passages for a complex question")
     retrieval_mode: RetrievalMode = Field(
-        default="hybrid", description="hybrid, bm25 (by words) or faiss (by meaning)"
+        default="hybrid",
+        description="how passages are found: bm25 (by words), faiss (by meaning) or hybrid (by both)",
     )
-    budget_aware_retrieval: bool = Field(default=True, description="stop when the budget is full")
+    budget_aware_retrieval: bool = Field(
+        default=True, description="passages are taken only while they fit into their share of the prompt"
+    )
 
-    context_compression_enabled: bool = Field(default=False, description="passages are compressed")
+    context_compression_enabled: bool = Field(
+        default=False, description="passages are shortened before they go into the prompt"
+    )
     compression_strategy: CompressionStrategy = Field(
-        default="extractive", description="extractive, abstractive or hybrid"
+        default="extractive",
+        description="how they are shortened: extractive (sentences are left out), abstractive (a model "
+        "writes them anew) or hybrid (first the one, then the other)",
     )
-    compression_target_ratio: float = Field(default=0.5, gt=0, le=1, description="share that is kept")
+    compression_target_ratio: float = Field(
+        default=0.5, gt=0, le=1, description="the share of their tokens that is kept"
+    )
 
-    hierarchical_memory_enabled: bool = Field(default=False, description="three tiers of memory")
-    working_memory_capacity: int = Field(default=5, ge=1, le=100, description="turns kept verbatim")
-    compression_threshold: int = Field(default=5, ge=1, le=100, description="turns per compressed span")
+    hierarchical_memory_enabled: bool = Field(
+        default=False,
+        description="the prompt shows earlier questions and answers in three tiers (the newest verbatim, "
+        "older ones compressed, lasting facts), in place of the thread's turns and summaries",
+    )
+    working_memory_capacity: int = Field(
+        default=5, ge=1, le=100, description="turns that the first tier keeps verbatim"
+    )
+    compression_threshold: int = Field(
+        default=5, ge=1, le=100, description="turns that the second tier compresses into one text"
+    )
 
-    response_cache_enabled: bool = Field(default=True, description="give verified answers again")
+    response_cache_enabled: bool = Field(
+        default=True, description="a verified answer is given again to a question that means the same"
+    )
     cache_similarity_threshold: Threshold = Field(
         default=None,
-        description="how alike questions must be to get the same answer, 0 to 1; if empty, as measured",
+        description="how alike two questions have to be for that, 0 to 1; if empty, the point that was "
+        "measured for the encoder",
     )
     style_variation_level: float = Field(
-        default=0.0, ge=0, le=1, description="how much a reused answer is varied, 0 to 1"
+        default=0.0,
+        ge=0,
+        le=1,
+        description="in which share of cases the opening, connectives and closing of such an answer vary",
     )
 
-    include_history: bool = Field(default=True, description="the prompt holds the thread")
-    include_profile: bool = Field(default=True, description="the prompt holds the asker's profile")
-    include_evidence: bool = Field(default=True, description="the prompt holds passages")
-    include_personalization: bool = Field(default=True, description="answers are suited to the asker")
+    include_history: bool = Field(
+        default=True,
+        description="the prompt holds earlier questions and answers, and a question may lean on those "
+        "before it",
+    )
+    include_profile: bool = Field(
+        default=True,
+        description="a profile of the asker is made: role, open tasks, and what their questions told of them",
+    )
+    include_evidence: bool = Field(
+        default=True,
+        description="earlier meetings and documents are searched for passages; 0: answers rest on this "
+        "meeting alone",
+    )
+    include_personalization: bool = Field(
+        default=True, description="the profile widens the search and stands in the prompt"
+    )
 
     @classmethod
     def seed(cls) -> Features:

@@ -268,21 +268,21 @@ def _evidence(count: int) -> float:
     return count / (count + 5)
 
 
-WINDOW_MS: Final = 2_000
-"""The seed's two seconds: utterances that begin within this of the group's first belong together."""
+SIMULTANEOUS_WINDOW_MS: Final = 2_000
+"""Seed 000's two seconds (§5.3): utterances that begin within this of the group's first belong together."""
 
 
-def simultaneous(utterances: Sequence[Utterance], window_ms: int = WINDOW_MS) -> list[tuple[Utterance, ...]]:
-    """Groups of two or more utterances by different speakers, in order of time; [] for a window of 0.
+def simultaneous(utterances: Sequence[Utterance]) -> list[tuple[Utterance, ...]]:
+    """Groups of two or more utterances by different speakers, in order of time.
 
-    Each utterance of a group begins within `window_ms` of the group's first and overlaps with one before it
-    by `CUT_IN_MS` or more: a quick answer is no simultaneous speech, and cutting in on a long speech is an
-    interruption. No utterance is in two groups.
+    Each utterance of a group begins within `SIMULTANEOUS_WINDOW_MS` of the group's first and overlaps with
+    one before it by `CUT_IN_MS` or more: a quick answer is no simultaneous speech, and cutting in on a long
+    speech is an interruption. No utterance is in two groups.
     """
     groups: list[list[Utterance]] = [[]]
-    for said in sorted(utterances, key=lambda u: (u.start_ms, u.id)) if window_ms > 0 else ():
+    for said in sorted(utterances, key=lambda u: (u.start_ms, u.id)):
         group = groups[-1]
-        close = group and said.start_ms - group[0].start_ms <= window_ms
+        close = group and said.start_ms - group[0].start_ms <= SIMULTANEOUS_WINDOW_MS
         if close and any(min(o.end_ms, said.end_ms) - said.start_ms >= CUT_IN_MS for o in group):
             group.append(said)
         else:

@@ -35,6 +35,9 @@ _OFTEN: Final = (
     "LLM_ENGINE",
 )
 """What most people set: it opens the file, and does not stand again in its group."""
+_OFTEN_TITLE: Final = (
+    "What most people set: the first six to run beside a LiveKit server, the others as needed"
+)
 
 
 def render() -> str:
@@ -42,7 +45,7 @@ def render() -> str:
     entries = {
         variable: _entry(variable, info.default, info.description or "") for *_, variable, info in fields()
     }
-    parts = [_HEAD, "\n# ---- What most people set\n", *(entries[variable] for variable in _OFTEN)]
+    parts = [_HEAD, f"\n# ---- {_OFTEN_TITLE}\n", *(entries[variable] for variable in _OFTEN)]
     group = ""
     for name, _, variable, _ in fields():
         if variable in _OFTEN:
@@ -65,10 +68,11 @@ def render() -> str:
 
 
 def _entry(variable: str, default: Any, meaning: str) -> str:
-    return f"# {meaning}\n#{variable}={_text(default)}\n"
+    return f"# {meaning}\n#{variable}={text_of(default)}\n"
 
 
-def _text(default: Any) -> str:
+def text_of(default: Any) -> str:
+    """Write a default as an environment has it; "" for none."""
     match default:
         case None:
             return ""
@@ -77,7 +81,7 @@ def _text(default: Any) -> str:
         case SecretStr():
             return default.get_secret_value()
         case tuple():
-            return ",".join(_text(item) for item in default)
+            return ",".join(text_of(item) for item in default)
         case _:
             return str(default)
 

@@ -184,7 +184,7 @@ def _simultaneous_rows(meeting: Meeting) -> list[dict[str, Any]]:
             "speakers": list(dict.fromkeys(u.speaker_id for u in group)),
             "utterances": [u.id for u in group],
         }
-        for group in simultaneous(meeting.utterances, meeting.config.simultaneous_window_ms)
+        for group in simultaneous(meeting.utterances)
     ]
 
 

@@ -91,7 +91,7 @@ def environment(folder: Path, base: str = f"http://user:{MARK}-in-url@{NOBODY}")
         "MOIM_STATE_DIR": str(folder / "state"),
         "MOIM_CACHE_DIR": str(folder / "cache"),
         "MOIM_HTTP_PORT": "0",
-        "MOIM_DEBUG": "1",
+        "MOIM_LOG_LEVEL": "debug",
     }
 
 
@@ -292,7 +292,7 @@ def test_what_runs_on_says_none_either(command: str, tmp_path: Path) -> None:
         process = subprocess.Popen(
             [sys.executable, "-m", "worker", command],
             cwd=Path(__file__).parents[2],
-            env=keep | environment(tmp_path) | {"MOIM_LOG_LEVEL": "debug", "STT_ENGINE": "none"},
+            env=keep | environment(tmp_path) | {"STT_ENGINE": "none"},
             stdout=out,
             stderr=subprocess.STDOUT,
             start_new_session=True,

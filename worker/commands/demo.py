@@ -104,7 +104,7 @@ async def _in_time(settings: Settings, binary: Path, view: View) -> Performed:
 def advice(load: float, cores: int) -> str:
     """What to try if the demo gets stuck. `load`: the load average of the last minute, for `cores` cores."""
     if load <= 2 * cores:
-        return "`MOIM_DEBUG=1 make demo` tells more"
+        return "`MOIM_LOG_LEVEL=debug make demo` tells more"
     return f"this machine is busy ({load:.0f} programs want its {cores} cores): try again when it is quieter"
 
 
@@ -119,7 +119,7 @@ def _from_files(folder: Path) -> int:
     command = [sys.executable, "-m", "worker", "replay", str(folder)]
     for cue in CUES:
         command += ["--ask", cue.text]
-    environment = child_environment({**AS_SCRIPTED, "MOIM_LOG_LEVEL": "error"})
+    environment = child_environment(AS_SCRIPTED)
     try:
         done = subprocess.run(command, env=environment, timeout=_DEADLINE_S, check=False)  # noqa: S603 - ourselves
     except subprocess.TimeoutExpired:

@@ -113,7 +113,10 @@ class LlmSettings(Group):
     """The language model of summaries and answers."""
 
     engine: Literal["extractive", "openai", "clova"] = setting(
-        "LLM_ENGINE", "extractive", "extractive (quotes only, no network), openai or clova"
+        "LLM_ENGINE",
+        "extractive",
+        "extractive (quotes only, no network), or openai or clova, which need LLM_MODEL and mostly "
+        "LLM_API_KEY",
     )
     base_url: HttpUrl = setting(
         "LLM_BASE_URL",

@@ -182,7 +182,8 @@ class ApiSettings(Group):
     token: SecretStr = setting(
         "MOIM_API_TOKEN",
         SecretStr(""),
-        "bearer token of the dispatcher's HTTP API, and key of signed Redis commands; if empty, no API",
+        "a long random text: bearer token of the dispatcher's HTTP API, key of signed Redis commands, and "
+        "sign-in on the pages unless MOIM_PAGES_TOKEN is set; if empty, no API",
     )
     url: Annotated[str, url_of("http", "https")] = setting(
         "MOIM_API_URL",
@@ -323,9 +324,15 @@ class ProcessSettings(Group):
         "MOIM_LIVEKIT_SERVER", None, "path of a livekit-server binary for `moim dev`, the demo and the tests"
     )
     log_level: Literal["debug", "info", "warning", "error"] = setting(
-        "MOIM_LOG_LEVEL", "info", "debug, info, warning or error"
+        "MOIM_LOG_LEVEL",
+        "info",
+        "error, warning, info, or debug: errors show their traceback, and logs may quote words of a meeting",
     )
-    debug: bool = setting("MOIM_DEBUG", False, "1: errors show their traceback")
+
+    @property
+    def debug(self) -> bool:
+        """Whether somebody looks for a fault: errors show their traceback then, and commands log, too."""
+        return self.log_level == "debug"
 
 
 class WebhookSettings(Group):

@@ -194,7 +194,7 @@ class FeatureSettings(Features, Group):
 
     preset: Preset = Field(
         default="product",
-        description="what the unset ones above are: product (what did best), or seed (as first designed)",
+        description="what those above that are not set are: product (what did best), or seed (as designed)",
     )
 
     def features(self) -> Features:

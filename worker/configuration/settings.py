@@ -333,7 +333,7 @@ def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
     known = _known_names()
     for name in sorted(environ):
         if name.startswith(("MOIM_", PREFIX, "APP_CONTEXT_")) and name not in known:
-            near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+            near = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
             yield f"{name} is not a setting of Moim and does nothing" + (
                 f": did you mean {near[0]}?" if near else ""
             )

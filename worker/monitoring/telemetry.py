@@ -8,8 +8,8 @@ The standard library's loggers (livekit, asyncpg, aiohttp) are written in the sa
 
 Two filters keep repetitions out. `Repeats` lets each line through 20 times a minute, and tells how many more
 there were if it comes again in the next one. `StallLines` lets livekit-agents' line about a blocked event
-loop through once in five minutes: on a busy machine each job would write thousands. The metrics tell how late
-loops are (`moim_loop_lag_seconds`).
+loop through once in five minutes, but at DEBUG each time and with its stack: on a busy machine each job would
+write thousands. The metrics tell how late loops are (`moim_loop_lag_seconds`).
 """
 
 from __future__ import annotations

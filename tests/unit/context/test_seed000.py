@@ -65,8 +65,7 @@ def test_models_have_the_seeds_fields() -> None:
 
 
 def test_settings_have_the_seeds_names_and_defaults_and_are_frozen() -> None:
-    ours = {"simultaneous_window_ms": 2000}  # §5.3 speaks of two seconds and names no setting
-    assert ContextConfig().model_dump() == DEFAULTS | ours
+    assert ContextConfig().model_dump() == DEFAULTS
     with pytest.raises(ValidationError):
         ContextConfig().l0_max_turns = 3
 

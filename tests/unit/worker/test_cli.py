@@ -90,7 +90,7 @@ def test_a_mistake_is_one_line_on_stderr_and_a_code(
 
 
 def test_debug_shows_the_traceback_as_well() -> None:
-    done = moim("meetings", MOIM_DEBUG="1", DATABASE_URL="postgresql://moim:x@127.0.0.1:1/moim")
+    done = moim("meetings", MOIM_LOG_LEVEL="debug", DATABASE_URL="postgresql://moim:x@127.0.0.1:1/moim")
     assert done.returncode == 3
     assert "Traceback" in done.stderr
 

@@ -57,7 +57,7 @@ def test_a_picture_holds_who_said_what_the_topics_and_the_chat(
 
 def test_a_demo_that_gets_stuck_tells_a_busy_machine_from_another_reason() -> None:
     assert "16 programs want its 2 cores" in demo.advice(15.7, 2)
-    assert "MOIM_DEBUG=1 make demo" in demo.advice(1.2, 2)
+    assert "MOIM_LOG_LEVEL=debug make demo" in demo.advice(1.2, 2)
 
 
 def test_an_utterance_that_comes_twice_counts_once() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from context.config import ConfigError
-from tests import env_example
+from tests import env_example, feature_table
 from tests.unit.cases import cases
 from worker.configuration.settings import Settings, export_env_file, fields
 
@@ -84,6 +84,13 @@ def test_an_unknown_name_is_told_with_the_nearest_one() -> None:
     assert settings.warnings == (
         "CONTEXT_L0_TURNS is not a setting of Moim and does nothing: did you mean CONTEXT_L0_MAX_TURNS?",
         "MOIM_LANGAGE is not a setting of Moim and does nothing: did you mean MOIM_LANGUAGE?",
+    )
+
+
+def test_a_setting_that_is_gone_is_told_and_no_other_is_put_in_its_place() -> None:
+    gone = ("CONTEXT_SIMULTANEOUS_WINDOW_MS", "MOIM_DEBUG")
+    assert Settings.from_env(dict.fromkeys(gone, "1")).warnings == tuple(
+        f"{name} is not a setting of Moim and does nothing" for name in gone
     )
 
 
@@ -197,6 +204,12 @@ def test_every_variable_has_one_meaning_and_one_place() -> None:
 def test_the_env_example_is_in_step() -> None:
     """`make env-example` writes it anew."""
     assert (ROOT / ".env.example").read_text(encoding="utf-8") == env_example.render()
+
+
+def test_the_table_of_flags_is_in_step() -> None:
+    """`make env-example` writes it anew."""
+    page = feature_table.PAGE.read_text(encoding="utf-8")
+    assert page == feature_table.with_table(page)
 
 
 def test_the_env_example_uncommented_is_the_default(tmp_path: Path) -> None:

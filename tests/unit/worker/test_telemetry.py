@@ -184,7 +184,7 @@ def test_a_blocked_loop_is_told_once_in_five_minutes_with_how_often() -> None:
 
 
 def test_whoever_debugs_sees_every_stall() -> None:
-    stream = configured(MOIM_DEBUG="1")
+    stream = configured(MOIM_LOG_LEVEL="debug")
     (door,) = logging.getLogger().handlers
     for second in range(3):
         door.handle(stalled(0.1, 1_000.0 + second))
