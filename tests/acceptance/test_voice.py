@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from livekit import rtc
 
-from tests.acceptance.stack import Stack, moim_in, until
+from tests.acceptance.stack import Stack, moim_in, said_by, until
 from tests.fakes.players import Player
 
 pytestmark = [pytest.mark.room]
@@ -21,7 +21,7 @@ async def test_answers_are_spoken(stack: Stack) -> None:
     voice = {"STT_ENGINE": "none", "TTS_ENGINE": "livekit:tests.fakes.livekit_tts:ToneTTS"}
     room = f"voice-{uuid.uuid4().hex[:6]}"
     async with (
-        stack.running("worker", **voice, **other),
+        stack.running("worker", **voice, **other) as worker,
         stack.running("dispatcher", **other),
         stack.stage(room) as stage,
     ):
@@ -37,7 +37,11 @@ async def test_answers_are_spoken(stack: Stack) -> None:
 
         await _ask(alice, "What did we decide about the server?")
         await until(lambda: _chats(alice, 2), "the public answer")
-        track = await until(lambda: _track(alice, moim), "the agent's voice")
+        try:
+            track = await until(lambda: _track(alice, moim), "the agent's voice")
+        except TimeoutError as error:
+            told = [line for line in said_by(worker) if "voice" in line["event"]]
+            raise AssertionError(f"{error}: {_tracks(alice, moim)}, {alice.chats}, {told}") from error
         stream = rtc.AudioStream(track)
         try:
             async for event in stream:

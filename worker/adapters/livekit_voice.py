@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 from livekit import rtc
+from livekit.rtc.participant import PublishTrackError
 
 from context.models import AgentCallType
 from context.ports import Refused
@@ -31,6 +32,9 @@ PREFIX: Final = "livekit:"
 TRACK_NAME: Final = "moim-voice"
 _ANSWER_S: Final = 60.0
 """An answer is spoken for no longer than this."""
+_PUBLISH_S: Final = 10.0
+"""LiveKit takes a track within this, or it is published once more, as long as there is an answer to speak."""
+_PUBLISH_PAUSE_S: Final = 1.0
 _MOST_CHARS: Final = 1200
 _TIME: Final = re.compile(r"\s?\(\d{1,2}:\d{2}(?::\d{2})?\)|\s?\[#\d+\]")
 _MARKUP: Final = re.compile(r"[*_`#>]+|^\s*-\s+", re.MULTILINE)
@@ -119,13 +123,22 @@ class LiveKitVoice(SilentOutlet):
             log.warning("voice_failed", error=str(error) or type(error).__name__)
 
     async def _track(self) -> rtc.AudioSource:
-        """Return the source of the agent's own track, which is published at the first word."""
-        if self._source is None:
+        """Return the source of the agent's own track, which is published at the first word.
+
+        A track that LiveKit refuses, or does not take in time, costs no answer its voice: it is tried again.
+        """
+        while self._source is None:
             source = rtc.AudioSource(self._voice.sample_rate, self._voice.num_channels)
             track = rtc.LocalAudioTrack.create_audio_track(TRACK_NAME, source)
             options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE)
-            await self._room.local_participant.publish_track(track, options)
-            self._source = source
+            try:
+                async with asyncio.timeout(_PUBLISH_S):
+                    await self._room.local_participant.publish_track(track, options)
+            except (TimeoutError, PublishTrackError) as error:
+                log.warning("voice_not_published", error=str(error) or type(error).__name__)
+                await asyncio.sleep(_PUBLISH_PAUSE_S)
+            else:
+                self._source = source
         return self._source
 
 
