@@ -32,6 +32,8 @@ _MIN_ACCEPTANCE_LOG_ODDS: Final = -0.1
 """The least log odds of an acceptance or a decision, where no pronoun refers to the proposal."""
 _ACCEPTING_CHANCE, _ACCEPTING_CHANCE_WITH_PRONOUN = 0.4, 0.25
 """The least chance of a decision that accepts another's proposal: without a pronoun for it, with one."""
+_SURE_CHANCE: Final = 0.8
+"""The chance from which on a sentence that takes up another one surely decides, however short it is."""
 _SETTLING_COLUMNS: Final = [ACTS.index(act) for act in ("decision", "task", "proposal")]
 """The columns of the acts to which a nod is a decision."""
 
@@ -48,7 +50,7 @@ def acceptance_threshold(dialogue: Dialogue, place: int) -> float | None:
         dialogue.acceptance_log_odds(place),
     )
     least = _NO_ACT_LOG_ODDS if (points := refers_back(text)) else _MIN_ACCEPTANCE_LOG_ODDS
-    if "?" in text or max(accepts, own[_DECISION]) <= max(least, own[_REJECTION]):
+    if dialogue.asks(place) or max(accepts, own[_DECISION]) <= max(least, own[_REJECTION]):
         return None
     before = antecedent_of(dialogue, place) if is_elliptical(dialogue, place) else None
     if (
@@ -73,7 +75,7 @@ def _surely_accepts(dialogue: Dialogue, place: int, before: int) -> bool:
     put = float(dialogue.acts.log_odds[before, _PROPOSAL])
     if only_agrees(dialogue.sentences[place].text):
         return put > 0
-    asks = "?" in dialogue.sentences[before].text
+    asks = dialogue.asks(before)
     return asks and min(dialogue.acceptance_log_odds(place), put) >= SURE_LOG_ODDS
 
 
@@ -109,7 +111,7 @@ def _proposes_another(dialogue: Dialogue, place: int, put: int) -> bool:
     """Whether a sentence proposes something else than what was proposed before, at `put`."""
     if dialogue.turn_id(place) == dialogue.turn_id(put):
         return False
-    if "?" in dialogue.sentences[place].text and not dialogue.is_proposing_question(place):
+    if dialogue.asks(place) and not dialogue.is_proposing_question(place):
         return bool(named_things(dialogue.sentences[place].text)) and not is_elliptical(dialogue, place)
     puts = dialogue.acts.log_odds[place, _SETTLING_COLUMNS].max() > 0
     return bool(puts) and (dialogue.is_proposing_question(place) or not is_elliptical(dialogue, place))
@@ -135,7 +137,11 @@ def decides_nothing(dialogue: Dialogue, place: int, lines: Sequence[int]) -> boo
     What was left open is no proposal. `lines`: its own place behind those of its antecedents.
     """
     text = dialogue.sentences[place].text
-    if is_broken_off(text) or _is_mere_heading(dialogue, place, lines):
+    if is_broken_off(text):
+        return True
+    if len(lines) > 1 and dialogue.acts.chances[place, 0] >= _SURE_CHANCE:
+        return False
+    if _is_mere_heading(dialogue, place, lines):
         return True
     if len(lines) == 1:
         return not facts(text) and (dialogue.is_short(place) or not named_things(text))

@@ -135,7 +135,7 @@ def _antecedent_log_odds(dialogue: Dialogue, place: int) -> dict[int, float]:
         puts = _proposal_log_odds(dialogue, before, place - before)
         in_turn = before == place - 1 and dialogue.turn_id(before) == dialogue.turn_id(place)
         near = place - before <= NEAR_SENTENCES
-        is_told = in_turn and puts > 0 if "?" not in dialogue.sentences[before].text else near
+        is_told = in_turn and puts > 0 if not dialogue.asks(before) else near
         if dialogue.is_short(before) and not is_told:
             continue
         if in_turn or before == asked:
@@ -182,7 +182,7 @@ def _asks_on(dialogue: Dialogue, place: int) -> bool:
     before = place - 1
     if len(words(dialogue.sentences[place].text)) > _MAX_FURTHER_QUESTION_WORDS:
         return False
-    asks = all("?" in dialogue.sentences[each].text for each in (before, place))
+    asks = all(dialogue.asks(each) for each in (before, place))
     return asks and dialogue.turn_id(before) == dialogue.turn_id(place)
 
 
@@ -208,11 +208,23 @@ def _question_behind_small_talk(dialogue: Dialogue, place: int) -> int | None:
     speaker = dialogue.sentences[place].utterance.speaker_id
     for before in range(place - 1, max(0, place - SENTENCES_BACK) - 1, -1):
         said = dialogue.sentences[before]
-        if "?" in said.text:
+        if dialogue.asks(before):
             return before if said.utterance.speaker_id != speaker else None
         if noting_log_odds(said.text) >= 0:
             return None
     return None
+
+
+def _own_question_and_answer(dialogue: Dialogue, place: int) -> list[int]:
+    """A question, what somebody else has answered, and the short sentence in which the asker takes it; or none.
+
+    "How many?" – "Five." – "Five it is."
+    """
+    asked = dialogue.question_before(place)
+    if asked is None or asked != place - 2 or not is_elliptical(dialogue, place):
+        return []
+    asker, other, taker = (dialogue.sentences[each].utterance.speaker_id for each in (asked, place - 1, place))
+    return [asked, place - 1, place] if asker == taker != other else []
 
 
 def _naming_before(dialogue: Dialogue, place: int) -> int | None:
@@ -262,16 +274,16 @@ def _proposal_log_odds(dialogue: Dialogue, place: int, back: int) -> float:
 
 def with_antecedents(dialogue: Dialogue, place: int) -> list[int]:
     """The places of a sentence and of those before it without which it can't be read, in order."""
-    places = [place]
+    places = _own_question_and_answer(dialogue, place) or [place]
     while len(places) < _MAX_LINKED_SENTENCES and is_elliptical(dialogue, places[0]):
         before = antecedent_of(dialogue, places[0])
         if before is None:
             break
         places.insert(0, before)
         asks = dialogue.sentences[before].text
-        if "?" not in asks and dialogue.leaves_open(places[1]):
+        if not dialogue.asks(before) and dialogue.leaves_open(places[1]):
             break  # it names the matter
         goes_on = before > 0 and _asks_on(dialogue, before)
-        if "?" in asks and named_things(asks) and not (has_pronoun(asks) or goes_on):
+        if dialogue.asks(before) and named_things(asks) and not (has_pronoun(asks) or goes_on):
             break
     return places

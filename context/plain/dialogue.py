@@ -64,13 +64,17 @@ class Dialogue:
         others = False
         for before in range(place - 1, max(0, place - NEAR_SENTENCES) - 1, -1):
             others = others or self.sentences[before].utterance.speaker_id != speaker
-            if others and "?" in self.sentences[before].text:
+            if others and self.asks(before):
                 return before
         return None
 
+    def asks(self, place: int) -> bool:
+        """Whether a sentence is a question, marked as one or not."""
+        return bool(self.acts.asks[place])
+
     def is_proposing_question(self, place: int) -> bool:
         """Whether a sentence is a question that proposes something."""
-        return "?" in self.sentences[place].text and bool(self.acts.log_odds[place, _PROPOSAL] > 0)
+        return self.asks(place) and bool(self.acts.log_odds[place, _PROPOSAL] > 0)
 
     def acceptance_log_odds(self, place: int) -> float:
         """The log odds that a sentence accepts something; sure where it is no more than "let's", "그러죠"."""
@@ -84,7 +88,7 @@ class Dialogue:
     def leaves_open(self, place: int) -> bool:
         """Whether a sentence, by its own words, most of all leaves something open."""
         own = self.acts.log_odds[place]
-        return int(own.argmax()) == _OPEN and "?" not in self.sentences[place].text
+        return int(own.argmax()) == _OPEN and not self.asks(place)
 
     def turn_id(self, place: int) -> int:
         """The id of the utterance that a sentence is of."""

@@ -268,7 +268,7 @@ def _statement_at(
 ) -> tuple[Statement, set[int]] | None:
     """The statement of a sentence, and the places whose words it has; None where it can't be read alone."""
     own, lines = dialogue.acts.log_odds[place], with_antecedents(dialogue, place)
-    asks = "?" in dialogue.sentences[place].text
+    asks = dialogue.asks(place)
     if act == "decision":
         proposes = asks or own[_PROPOSAL] > max(own[_DECISION], 0.0)
         acceptance = acceptance_of(dialogue, place, nods=asks) if proposes else echo(dialogue, place)
@@ -287,7 +287,7 @@ def _task(
     dialogue: Dialogue, place: int, lines: list[int], names: Sequence[str]
 ) -> tuple[Statement, set[int]]:
     """The task that a sentence gives out or takes on, and its acceptance; `lines`: with its antecedents."""
-    asks = "?" in dialogue.sentences[place].text
+    asks = dialogue.asks(place)
     owner = _owner(dialogue, place, lines, names)
     given = asks or owner != dialogue.sentences[place].utterance.speaker_name
     acceptance = acceptance_of(dialogue, place, task=True, nods=asks) if given else None

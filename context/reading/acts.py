@@ -20,6 +20,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from context.evidence.facts import facts
 from context.language.dates import moments_in
 from context.language.korean import has_hangul
 from context.language.said import Said, says_i
@@ -57,6 +58,8 @@ class DialogueActs:
     """Log odds of each of `ACTS`, by a sentence's own words [sentences, acts]."""
     chances: Floats
     """The chance of each of `SETTLING_ACTS`, of a sentence in its place, 0 to 1 [sentences, 3]."""
+    asks: NDArray[np.bool_]
+    """Whether each asks: by its mark, or by its words where whoever wrote it down sets no marks [sentences]."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +78,8 @@ class ActHead:
     def log_odds(self, text: str) -> Floats:
         """The log odds of a sentence by its words [columns].
 
-        Of `ACTS`, then of `SETTLING_ACTS` as meetings have them, then that it decides or gives a task out.
+        Of `ACTS`, then of `SETTLING_ACTS` as meetings have them, that it decides or gives a task out, that it
+        asks.
         """
         features, log_counts = features_of(text, FEATURE_BUCKETS, frame_words=self.frame_words)
         values = log_counts * self.rarity[features]
@@ -86,14 +90,21 @@ class ActHead:
 def acts_of(sentences: Sequence[Said]) -> DialogueActs:
     """The dialogue acts of each of `sentences`, which stand in the order of talk and may be none."""
     if not sentences:
-        return DialogueActs(
-            np.zeros((0, len(ACTS)), np.float32), np.zeros((0, len(SETTLING_ACTS)), np.float32)
-        )
+        none = np.zeros((0, len(ACTS)), np.float32)
+        return DialogueActs(none, none[:, : len(SETTLING_ACTS)], np.zeros(0, np.bool_))
     odds = np.stack([_all_log_odds(sentence.text) for sentence in sentences])
     rows = context_signals(sentences, odds)
     act_trees = [trees(CONTEXT_TREES, f"{act}_") for act in SETTLING_ACTS]
     chances = np.stack([1 / (1 + np.exp(-boosted.scores(rows))) for boosted in act_trees], axis=1)
-    return DialogueActs(odds[:, : len(ACTS)], chances.astype(np.float32))
+    asks = [
+        "?" in each.text or _asks_unmarked(each.text, odd)
+        for each, odd in zip(sentences, odds[:, -1], strict=True)
+    ]
+    return DialogueActs(odds[:, : len(ACTS)], chances.astype(np.float32), np.array(asks, np.bool_))
+
+
+def _asks_unmarked(text: str, log_odds: float) -> bool:
+    return log_odds > 0 and text.rstrip()[-1:].isalnum()
 
 
 def settling_utterances(
@@ -153,6 +164,9 @@ _MISSING_LOG_ODDS: Final = -6.0
 """The log odds that stand for a sentence that is not there."""
 _FEW_WORDS: Final = 2
 _WORD: Final = re.compile(r"\w+")
+_COURTESY: Final = ACTS.index("courtesy")
+_OF_NEIGHBOURS: Final = [*range(len(ACTS)), -1]
+"""The columns of log odds that are signals of a sentence's neighbours: its acts, and whether it asks."""
 
 
 def context_signals(sentences: Sequence[Said], odds: Floats) -> Floats:
@@ -160,10 +174,11 @@ def context_signals(sentences: Sequence[Said], odds: Floats) -> Floats:
 
     `odds`: the log odds of the sentences by their words (`ActHead.log_odds`) [sentences, columns].
     """
-    own, form = odds[:, : len(ACTS)], _form_signals(sentences)
+    own, form = odds[:, _OF_NEIGHBOURS], _form_signals(sentences)
     speakers = [sentence.utterance.speaker_id for sentence in sentences]
+    bigrams = [_bigrams(sentence.text) for sentence in sentences]
     groups = [odds, form, _style_signals(form, own)]
-    groups += [_neighbour_signals(step, own, form, speakers) for step in _NEIGHBOUR_STEPS]
+    groups += [_neighbour_signals(step, own, form, speakers, bigrams) for step in _NEIGHBOUR_STEPS]
     words = [frozenset(_WORD.findall(sentence.text.lower())) for sentence in sentences]
     groups += [_other_speaker_signals(step, own, form, speakers, words) for step in (1, -1)]
     groups += [_strongest_nearby(step, own) for step in (1, -1)]
@@ -188,6 +203,7 @@ def _form_signals(sentences: Sequence[Said]) -> Floats:
                 says_i(sentence.text),
                 bool(moments := moments_in(sentence.text)),
                 any(moment.limits for moment in moments),
+                bool(facts(sentence.text)),
             )
             for sentence in sentences
         ],
@@ -197,7 +213,7 @@ def _form_signals(sentences: Sequence[Said]) -> Floats:
 
 def _style_signals(form: Floats, own: Floats) -> Floats:
     """Signals of style around each sentence: words a sentence, share of very short ones, and of courtesy."""
-    columns = np.stack([form[:, 1], form[:, 1] <= _FEW_WORDS, own[:, -1]], axis=1)
+    columns = np.stack([form[:, 1], form[:, 1] <= _FEW_WORDS, own[:, _COURTESY]], axis=1)
     sums = np.concatenate([np.zeros((1, 3)), np.cumsum(columns, axis=0)])
     places = np.arange(len(form))
     first, last = (
@@ -207,13 +223,32 @@ def _style_signals(form: Floats, own: Floats) -> Floats:
     return np.asarray((sums[last] - sums[first]) / (last - first)[:, None], dtype=np.float32)
 
 
-def _neighbour_signals(step: int, own: Floats, form: Floats, speakers: Sequence[str]) -> Floats:
-    """Signals of the sentence `step` further: its log odds, whether the speaker is one, whether it asks."""
-    signals = np.full((len(own), own.shape[1] + 2), _MISSING_LOG_ODDS, dtype=np.float32)
+def _neighbour_signals(
+    step: int, own: Floats, form: Floats, speakers: Sequence[str], bigrams: Sequence[frozenset[str]]
+) -> Floats:
+    """Signals of the sentence `step` further: its log odds, whether the speaker is one, whether it asks.
+
+    Also how long it is, whether it names a value, and how much of the shorter one stands in the other.
+    """
+    signals = np.full((len(own), own.shape[1] + 5), _MISSING_LOG_ODDS, dtype=np.float32)
     for place in range(max(0, -step), min(len(own), len(own) - step)):
         other = place + step
-        signals[place] = (*own[other], speakers[place] == speakers[other], form[other, 2])
+        shared = len(bigrams[place] & bigrams[other]) / (min(len(bigrams[place]), len(bigrams[other])) or 1)
+        signals[place] = (
+            *own[other],
+            speakers[place] == speakers[other],
+            form[other, 2],
+            form[other, 1],
+            form[other, -1],
+            shared,
+        )
     return signals
+
+
+def _bigrams(text: str) -> frozenset[str]:
+    """Each two letters that stand together in the words of a text."""
+    letters = "".join(_WORD.findall(text.lower()))
+    return frozenset(letters[i : i + 2] for i in range(len(letters) - 1))
 
 
 def _other_speaker_signals(

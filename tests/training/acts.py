@@ -29,9 +29,9 @@ from context.plain.statements import MIN_CHANCE
 from context.reading import acts
 from context.reading.acts import ACTS, FEATURE_BUCKETS, SETTLING_ACTS, ActHead, DialogueAct, context_signals
 from context.reading.linear import Trees, feature_words, features_of
-from tests.training import trees
+from tests.training import asking, trees
 from tests.training.act_rows import Row, placed, read_rows
-from tests.training.talk import Talk, talks
+from tests.training.talk import Talk, exchanges, talks
 
 FOLDS = 6
 _ROUNDS = 2
@@ -100,32 +100,18 @@ class Samples:
             for act in ("proposal", "acceptance", "rejection"):
                 self.unknown[act][start : start + len(talk.said)] = True
         for label in talk.labels:
-            places = [start + i for i, each in enumerate(talk.said) if each.utterance.id in label.lines]
-            if places:
-                self.bags[label.act].append((places, 1.0 if label.sure else _UNSURE))
+            inside = [i for i, each in enumerate(talk.said) if each.utterance.id in label.lines]
+            if label.act == "decision":  # a question decides nothing, its answer does
+                inside = [i for i in inside if "?" not in talk.said[i].text] or inside
+            if inside:
+                self.bags[label.act].append(([start + i for i in inside], 1.0 if label.sure else _UNSURE))
 
 
 def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     """Write the weights and the trees; their scores."""
-    samples, rows = Samples(talks(folders)), read_rows()
-    common = _common(rows)
-    table, row_table, rarity = _tables(samples.texts(), [row.text for row in rows], common)
-    columns: list[tuple[tuple[DialogueAct, ...], float]] = [
-        *(((act,), _OF_ROWS) for act in ACTS),
-        *(((act,), _OF_ROWS_IN_MEETINGS) for act in SETTLING_ACTS),
-        # "We agreed that Kim takes the rota" is surely one of the two, and neither alone.
-        (("decision", "task"), _OF_ROWS),
-    ]
-    own = np.zeros((len(samples), len(columns)), dtype=np.float32)
-    own_rows = np.zeros((len(rows), len(columns)), dtype=np.float32)
-    weights = np.zeros((FEATURE_BUCKETS, len(columns)), dtype=np.float32)
-    bias = np.zeros(len(columns), dtype=np.float32)
-    steps = [_FirstStep(each, of_rows, samples, table, rows, row_table) for each, of_rows in columns]
-    learning = Parallel(n_jobs=-1, verbose=10)(delayed(_FirstStep.learn)(step) for step in steps)
-    for place, (held, held_rows, whole) in enumerate(learning):
-        own[:, place], own_rows[:, place] = held, held_rows
-        weights[:, place], bias[place] = whole.coef_[0], whole.intercept_[0]
-    size = _keep_words(ActHead(common, rarity, weights, bias))
+    samples, rows = Samples([*talks(folders), *exchanges()]), read_rows()
+    own, own_rows, head, told_asking = _first_step(samples, rows)
+    size = _keep_words(head)
     talk = _Signals(_signals(samples, own), _in_parts(samples, own), *placed(rows, own_rows))
     kept: dict[str, Trees] = {}
     likely: dict[str, Floats] = {}
@@ -140,9 +126,45 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
         "sentences": len(samples),
         "rows": len(rows),
         "bytes": size,
+        "questions without their marks (area under the ROC curve)": round(told_asking, 3),
         "rows in small talk": _of_rows(rows, talk.of_row, scores),
         **figures(samples, likely),
     }
+
+
+def _first_step(samples: Samples, rows: Sequence[Row]) -> tuple[Signals, Signals, ActHead, float]:
+    """The log odds of sentences and of rows by their own words while unseen [sentences, columns]; the weights.
+
+    Last: how well questions are told without their marks.
+    """
+    common, texts = _common(rows), [*samples.texts(), *(row.text for row in rows)]
+    table, rarity = _table(texts, common)
+    columns: list[tuple[tuple[DialogueAct, ...], float]] = [
+        *(((act,), _OF_ROWS) for act in ACTS),
+        *(((act,), _OF_ROWS_IN_MEETINGS) for act in SETTLING_ACTS),
+        # "We agreed that Kim takes the rota" is surely one of the two, and neither alone.
+        (("decision", "task"), _OF_ROWS),
+    ]
+    steps = [
+        _FirstStep(each, of_rows, samples, table[: len(samples)], rows, table[len(samples) :])
+        for each, of_rows in columns
+    ]
+    learnt = list(Parallel(n_jobs=-1, verbose=10)(delayed(_FirstStep.learn)(step) for step in steps))
+    fold = np.concatenate([samples.fold, [row.fold for row in rows]])
+    plain = _weighed([_features(text, common) for text in asking.unmarked(texts)], rarity)
+    asks, weights, told = asking.learn(texts, plain, fold)
+    learnt.append((asks[: len(samples)], asks[len(samples) :], weights))
+    own, own_rows = (
+        np.stack(each, axis=1).astype(np.float32) for each in list(zip(*learnt, strict=True))[:2]
+    )
+    wholes = [whole for *_, whole in learnt]
+    head = ActHead(
+        frame_words=common,
+        rarity=rarity,
+        weights=np.stack([whole.coef_[0] for whole in wholes], axis=1).astype(np.float32),
+        bias=np.array([whole.intercept_[0] for whole in wholes], dtype=np.float32),
+    )
+    return own, own_rows, head, told
 
 
 def _common(rows: Sequence[Row]) -> frozenset[str]:
@@ -151,17 +173,19 @@ def _common(rows: Sequence[Row]) -> frozenset[str]:
     return frozenset(word for word, _ in have.most_common(_COMMON))
 
 
-def _tables(
-    texts: Sequence[str], of_rows: Sequence[str], common: frozenset[str]
-) -> tuple[sp.csr_matrix, sp.csr_matrix, NDArray[np.float32]]:
-    """The features of the meetings' sentences and of the rows, and how much each feature tells."""
-    found = [features_of(text, FEATURE_BUCKETS, frame_words=common) for text in (*texts, *of_rows)]
+def _table(texts: Sequence[str], common: frozenset[str]) -> tuple[sp.csr_matrix, NDArray[np.float32]]:
+    """The features of the texts, and how much each feature tells."""
+    found = [_features(text, common) for text in texts]
     have = np.zeros(FEATURE_BUCKETS)
     for features, _ in found:
         have[features] += 1
     rarity = (np.log((1 + len(found)) / (1 + have)) + 1).astype(np.float32)
     rarity[have < 2] = 0
-    return _weighed(found[: len(texts)], rarity), _weighed(found[len(texts) :], rarity), rarity
+    return _weighed(found, rarity), rarity
+
+
+def _features(text: str, common: frozenset[str]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    return features_of(text, FEATURE_BUCKETS, frame_words=common)
 
 
 def _weighed(found: Sequence[tuple[Any, Any]], rarity: NDArray[np.float32]) -> sp.csr_matrix:
@@ -344,6 +368,8 @@ def figures(samples: Samples, likely: dict[str, Floats]) -> dict[str, Any]:
         "develop-7": lambda talk: talk.set in {"develop-7", "after-7-teams"},
         "develop-8": lambda talk: talk.set == "develop-8",
         "after-8-teams": lambda talk: talk.set == "after-8-teams",
+        "exchanges ko": lambda talk: talk.set == "exchanges" and talk.language == "ko",
+        "exchanges en": lambda talk: talk.set == "exchanges" and talk.language == "en",
         "labels-ko": lambda talk: talk.set == "labels-ko",
         "labels-en": lambda talk: talk.set == "labels-en",
         "qmsum": lambda talk: talk.id.startswith(("ami", "com", "icsi")),

@@ -1,6 +1,7 @@
 """Labelled talk: sentences, and which of them settle something, however the labels came about.
 
-Read are the excerpts with decisions and tasks (`tests/data/decisions`), the trials and the labelled meetings.
+Read are the excerpts with decisions and tasks (`tests/data/decisions`), the trials and the labelled meetings;
+and, for whoever asks for them, the exchanges: short meetings of plain talk.
 A label names utterances; which of their sentences it means, `tests.training.acts` finds while it learns.
 """
 
@@ -56,14 +57,24 @@ class Talk:
     @property
     def is_team(self) -> bool:
         """Whether it is a team's meeting; else a product's, a committee's, or a parliament's."""
-        return not self.id.startswith(("ami", "com", "icsi", "kna", "small"))
+        return self.set != "exchanges" and not self.id.startswith(("ami", "com", "icsi", "kna", "small"))
 
 
 def talks(folders: Sequence[Path] = ()) -> list[Talk]:
     """All of them; of a meeting that is there twice, the excerpt."""
-    found = [*_excerpts(), *_trials(), *_meetings((DATA / "labels" / "meetings", *folders)), *_small()]
+    found = [
+        *_excerpts(), *_trials(), *_meetings((DATA / "labels" / "meetings", *folders), "labels"), *_small(),
+    ]  # fmt: skip
     twice = {talk.id.removeprefix("team13-") for talk in found if talk.id.startswith("team13-")}
     return [talk for talk in found if talk.set != "trials" or talk.id not in twice]
+
+
+def exchanges() -> list[Talk]:
+    """Short meetings of plain talk, where most is settled in a few words by two or three people.
+
+    Nobody has said which of their decisions took the place of which.
+    """
+    return list(_meetings([DATA / "labels" / "exchanges"], "exchanges"))
 
 
 def _excerpts() -> Iterator[Talk]:
@@ -87,12 +98,14 @@ def _trials() -> Iterator[Talk]:
         yield _talk(found, "trials", found["id"], labels)
 
 
-def _meetings(folders: Sequence[Path]) -> Iterator[Talk]:
+def _meetings(folders: Sequence[Path], written_with: str) -> Iterator[Talk]:
     for path in sorted(path for folder in folders for path in folder.glob("*.json")):
         found = json.loads(path.read_text("utf-8"))
         labels = [_label(each, each["lines"], is_owned=True) for each in found["statements"]]
-        replaced = [(frozenset(each["old"]), frozenset(each["new"])) for each in found["replaced"]]
-        yield _talk(found, f"labels-{found['language']}", found["id"], labels, replaced, is_whole=True)
+        pairs = found.get("replaced", ())
+        replaced = [(frozenset(each["old"]), frozenset(each["new"])) for each in pairs]
+        name = f"labels-{found['language']}" if written_with == "labels" else written_with
+        yield _talk(found, name, found["id"], labels, replaced, is_whole=True)
 
 
 def _small() -> Iterator[Talk]:
