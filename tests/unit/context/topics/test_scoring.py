@@ -43,7 +43,7 @@ CUES = [
     "이제 채용 이야기로 넘어가죠.",
     "Okay, let us move on to the office move.",
 ]
-LABELLED = Path(__file__).parents[2] / "data" / "labels" / "meetings"
+LABELLED = Path(__file__).parents[3] / "data" / "labels" / "meetings"
 OPENED = MeetingOpened(meeting_id="m", topics_beside=True)
 
 

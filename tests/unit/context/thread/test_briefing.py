@@ -13,7 +13,7 @@ from context.prompts.quoting import quoted
 from context.question import Question
 from context.thread.briefing import ThreadContext, build_context_prompt
 from tests.unit.context.meetings import asked
-from tests.unit.context.threads import jobs, meeting, ready, turn, turns
+from tests.unit.context.thread.threads import jobs, meeting, ready, turn, turns
 
 TOKENS = EstimateTokenizer()
 NEW = Question(id="new", by="minji", via="chat", text="그건 누가 하죠?", at_ms=99_000)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from context.events import events
 from context.fold.meeting import Meeting
 from tests.unit.cases import beside
 from tests.unit.context.meetings import START, met, talk_of
 
-_TALK = beside(str(Path(__file__).with_name("test_brisk_topics.py")))
+_TALK = beside(__file__)
 ENGLISH, KOREAN = list(_TALK["ENGLISH"]), list(_TALK["KOREAN"])
 """Line by line: who speaks, and what."""
 

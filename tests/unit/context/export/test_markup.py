@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from context.export.markup import WordsInTag, demand_between_tags, disguised, plain, settled
 from context.primitives.text import one_line
 from tests.security.doors.forms import shape_of as shape
-from tests.unit.context.markup import ODD, text_of
+from tests.unit.context.export.markup import ODD, text_of
 
 PLACES = (
     "{}\n", "- {}\n", "1. {}\n", "- - {}\n", "> {}\n", "> - {}\n", "# {}\n", "before\n{}\nafter\n", "**{}**\n", "{} {}\n",

@@ -5,7 +5,7 @@ import pytest
 from context.topics.phrases.noun_sentences import NounSentence, noun_sentence
 from tests.training.brisk_topics import WRITTEN, written
 from tests.unit.cases import cases
-from tests.unit.context.brisk_meetings import ENGLISH, KOREAN, meeting
+from tests.unit.context.topics.brisk_meetings import ENGLISH, KOREAN, meeting
 
 
 @cases

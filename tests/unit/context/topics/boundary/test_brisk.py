@@ -10,7 +10,7 @@ from context.topics.boundary.brisk import Brisk, BriskTopic, chance, describe
 from context.topics.boundary.brisk_line import brisk_line
 from context.topics.phrases.topic_names import name_of
 from tests.unit.cases import cases
-from tests.unit.context.brisk_meetings import ENGLISH, KOREAN, meeting
+from tests.unit.context.topics.brisk_meetings import ENGLISH, KOREAN, meeting
 
 TOPICS = [3, 9, 16]
 

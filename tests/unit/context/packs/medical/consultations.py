@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from context.packs.entity import Entity
 from context.packs.medical.pack import MedicalPack
 
-_DATA: Final = Path(__file__).parents[2] / "data" / "medical" / "consultations"
+_DATA: Final = Path(__file__).parents[4] / "data" / "medical" / "consultations"
 SETS: Final = tuple(sorted(path.stem for path in _DATA.glob("*.jsonl")))
 
 

@@ -12,7 +12,7 @@ from context.fold.meeting import Meeting
 from context.models import ToolUse
 from context.ports import RecordedEvent
 from tests.unit.context.meetings import START, answered, asked, spoken
-from tests.unit.context.threads import jobs, meeting, ready, turns
+from tests.unit.context.thread.threads import jobs, meeting, ready, turns
 
 
 def test_a_rewritten_record_is_folded_anew() -> None:

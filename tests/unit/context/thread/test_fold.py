@@ -26,7 +26,7 @@ from context.question import Question
 from context.thread.thread import as_text
 from context.thread.turn import SummaryRow
 from tests.unit.context.meetings import START, answered, asked
-from tests.unit.context.threads import jobs, meeting, ready, turn, turns
+from tests.unit.context.thread.threads import jobs, meeting, ready, turn, turns
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from context.packs.entity import Entity, SpokenText
 from context.packs.medical.demographics import demographics
 from context.packs.medical.pack import MedicalPack
 from tests.unit.cases import cases
-from tests.unit.context.consultations import SETS, labelled, score
+from tests.unit.context.packs.medical.consultations import SETS, labelled, score
 
 NAMES = ("김 원장", "최영호", "Dr. Lee", "Maria")
 LEAST = 0.9

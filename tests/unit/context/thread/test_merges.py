@@ -13,7 +13,7 @@ from context.thread.thread import as_fields, as_text
 from context.thread.writing import filled, generate_summary
 from tests.fakes.llm import ScriptedModel
 from tests.unit.context.meetings import START, answered, asked
-from tests.unit.context.threads import jobs, ready
+from tests.unit.context.thread.threads import jobs, ready
 
 TALK = {
     "ko": (
