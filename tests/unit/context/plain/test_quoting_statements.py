@@ -7,7 +7,7 @@ import pytest
 from context.models import Statement, Summary, TopicSegment
 from context.plain import lists
 from context.plain.record import record_of
-from tests.unit.agent.meetings import said
+from tests.unit.worker.agent.meetings import said
 
 TALK = {
     "ko": (

@@ -13,9 +13,9 @@ from context.language.to_agent import without_instructions
 from context.models import Statement, Summary
 from context.plain.facade import summarise
 from context.statements.checks import Fault, certain_fault, checked, sources_of
-from tests.unit.agent.meetings import EN, KO, said
 from tests.unit.cases import beside, cases
 from tests.unit.context.samples import load
+from tests.unit.worker.agent.meetings import EN, KO, said
 
 KOREAN = sources_of(said(KO))
 TALK: dict[str, tuple[tuple[str, ...], dict[int, str]]] = {

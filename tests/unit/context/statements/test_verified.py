@@ -8,7 +8,7 @@ from context.models import Statement, Summary
 from context.statements.checks import statements_of
 from context.statements.verdicts import Claim, Verdict, claims_of, judged, verdict_fault
 from tests.languages import BOTH
-from tests.unit.agent.meetings import said
+from tests.unit.worker.agent.meetings import said
 
 KO = said([
     ("minji", "김민지", "5.2 배포는 12월 2일로 확정합니다."),
