@@ -1,7 +1,7 @@
 """Draws the answer's graph in docs/architecture.md from the code.
 
 `python -m tests.graph_drawing` writes it anew, and a test says when that is due
-(`tests/unit/agent/test_graph_shape.py`).
+(`tests/unit/worker/agent/graph/test_shape.py`).
 """
 
 from __future__ import annotations

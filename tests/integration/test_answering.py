@@ -21,7 +21,7 @@ from context.models import Reply
 from context.question import Question
 from tests.fakes.openai_chat import ChatServer, Status
 from tests.fakes.verifiers import verifier
-from tests.unit.agent.meetings import Room
+from tests.unit.worker.agent.meetings import Room
 from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.calls.calling import CalledModel
 from worker.agent.calls.deadlines import Deadlines

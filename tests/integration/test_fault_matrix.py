@@ -2,7 +2,7 @@
 
 Whatever is broken: each invocation ends in an answer or in a stated degradation in its time, and each line
 that was spoken becomes text or a marked gap. Over real sockets and with a real engine process; the deadlines
-are short ones (what they are by default is pinned in `tests/unit/agent`), the machine may be slow.
+are short ones (what they are by default is pinned in `tests/unit/worker/agent`), the machine may be slow.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from tests.fakes.clova_speech import ClovaSpeechServer
 from tests.fakes.clova_speech import Mood as ClovaMood
 from tests.fakes.openai_chat import ChatServer, Script, Status
 from tests.fakes.openai_stt import Mood, OpenAISpeechServer
-from tests.unit.agent.meetings import EN, KO, Room, asked, meeting_of, said
+from tests.unit.worker.agent.meetings import EN, KO, Room, asked, meeting_of, said
 from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.calls.calling import Breaker, CalledModel
 from worker.agent.calls.deadlines import Deadlines

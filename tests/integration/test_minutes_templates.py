@@ -20,7 +20,7 @@ from tests.security.cases import by_hand
 from tests.security.doors.forms import OUT_OF_THE_SANDBOX
 from tests.security.doors.forms import shape_of as shape
 from tests.unit.context.documents import SCHEMA, finished
-from tests.unit.context.markup import ODD, text_of
+from tests.unit.context.export.markup import ODD, text_of
 from worker.__main__ import main
 from worker.configuration.settings import Settings
 from worker.minutes.filling import fill_in

@@ -10,7 +10,7 @@ import pytest
 from context.ports import Fenced
 from tests.conftest import Database
 from tests.contracts.world import HOLDER, OTHER
-from tests.unit.worker.recorded import spoken
+from tests.unit.worker.record.recorded import spoken
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry

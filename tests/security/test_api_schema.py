@@ -6,8 +6,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from tests.unit.web.conftest import settings, share, site  # noqa: F401 - the fixture
-from tests.unit.web.server import TOKEN, Site
+from tests.unit.worker.web.conftest import settings, share, site  # noqa: F401 - the fixture
+from tests.unit.worker.web.server import TOKEN, Site
 
 
 async def test_no_answer_is_a_fault_of_ours_or_undocumented(site: Site, tmp_path: Path) -> None:  # noqa: F811 - the fixture
@@ -19,7 +19,7 @@ async def test_no_answer_is_a_fault_of_ours_or_undocumented(site: Site, tmp_path
         *(sys.executable, "-m", "schemathesis.cli", "run", address),
         *("--checks", checks, "--max-examples", "30", "--generation-deterministic", "--no-color"),
         *("--header", f"Authorization: Bearer {TOKEN}".encode().decode("latin-1")),
-        *("--exclude-path", "/v1/meetings/{meeting_id}/events"),  # never ends: tests/unit/web has it
+        *("--exclude-path", "/v1/meetings/{meeting_id}/events"),  # never ends: tests/unit/worker/web has it
         cwd=tmp_path,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,

@@ -32,7 +32,7 @@ from tests.fakes.llm import ScriptedModel
 from tests.fakes.record import START
 from tests.fakes.virtual_time import run_virtual
 from tests.security.sections import outside_sections
-from tests.unit.agent.meetings import Room
+from tests.unit.worker.agent.meetings import Room
 from worker.agent.calls.calling import CalledModel
 from worker.agent.graph.answering import Answerer
 from worker.agent.prompt.compressing import PassageCompressor

@@ -1,4 +1,7 @@
-"""A name means one thing: who looks for `question_turns.py` has one file to open, for `Backlog` one class."""
+"""A name means one thing: who looks for `question_turns.py` has one file to open, for `Backlog` one class.
+
+Who looks for the unit tests of a package has one folder to open.
+"""
 
 from __future__ import annotations
 
@@ -37,3 +40,11 @@ def test_no_two_classes_have_the_same_name() -> None:
             for name in _CLASS.findall(path.read_text(encoding="utf-8")):
                 files[name].append(str(path.relative_to(HOUSE)))
     assert {name: paths for name, paths in files.items() if len(paths) > 1} == {}
+
+
+def test_a_folder_of_unit_tests_mirrors_a_package() -> None:
+    """The tests of `worker/room` stand in `tests/unit/worker/room`; `unit/bench` is for `tests/bench`."""
+    unit = HOUSE / "tests" / "unit"
+    for folder in {path.parent.relative_to(unit) for path in unit.rglob("*.py")}:
+        package = folder / "__init__.py"
+        assert (HOUSE / package).exists() or (HOUSE / "tests" / package).exists(), folder

@@ -37,7 +37,7 @@ from context.manager import ContextManager
 from context.question import Question
 from tests.fakes.openai_chat import ChatServer
 from tests.security.doors import Outcome
-from tests.unit.agent.meetings import START, Room
+from tests.unit.worker.agent.meetings import START, Room
 from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.calls.calling import CalledModel
 from worker.agent.graph.answering import Answerer
