@@ -107,6 +107,20 @@ def acceptance_of(dialogue: Dialogue, place: int, *, task: bool = False, nods: b
     return None
 
 
+def answer_to(dialogue: Dialogue, place: int) -> int | None:
+    """The place of somebody else's answer right behind a question that surely settles something, or None.
+
+    "Do we go on opening late?" – "No." decides, though nobody accepts anything.
+    """
+    if not dialogue.asks(place) or dialogue.acts.chances[place, 0] < _SURE_CHANCE:
+        return None
+    speaker = dialogue.sentences[place].utterance.speaker_id
+    for behind in range(place + 1, min(len(dialogue.sentences), place + 1 + NEAR_SENTENCES)):
+        if dialogue.sentences[behind].utterance.speaker_id != speaker:
+            return None if dialogue.asks(behind) else behind
+    return None
+
+
 def _proposes_another(dialogue: Dialogue, place: int, put: int) -> bool:
     """Whether a sentence proposes something else than what was proposed before, at `put`."""
     if dialogue.turn_id(place) == dialogue.turn_id(put):
@@ -139,10 +153,10 @@ def decides_nothing(dialogue: Dialogue, place: int, lines: Sequence[int]) -> boo
     text = dialogue.sentences[place].text
     if is_broken_off(text):
         return True
-    if len(lines) > 1 and dialogue.acts.chances[place, 0] >= _SURE_CHANCE:
-        return False
     if _is_mere_heading(dialogue, place, lines):
         return True
+    if len(lines) > 1 and dialogue.acts.chances[place, 0] >= _SURE_CHANCE:
+        return False
     if len(lines) == 1:
         return not facts(text) and (dialogue.is_short(place) or not named_things(text))
     own, before = dialogue.acts.log_odds[place], [each for each in lines if each != place]
@@ -180,5 +194,5 @@ def _is_mere_heading(dialogue: Dialogue, place: int, lines: Sequence[int]) -> bo
         if kind is not None and not gives(kind, text):
             return True
     says_yes = int(dialogue.acts.log_odds[place].argmax()) in (_ACCEPTANCE, _COURTESY)
-    telling = [each for each in lines if each != place or not says_yes] or [place]
-    return all(is_bare_heading(dialogue.sentences[each].text) for each in telling)
+    telling = [dialogue.sentences[each].text for each in lines if each != place or not says_yes]
+    return not any(map(facts, telling)) and all(map(is_bare_heading, telling or [text]))

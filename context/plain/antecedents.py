@@ -216,22 +216,23 @@ def _question_behind_small_talk(dialogue: Dialogue, place: int) -> int | None:
 
 
 def _own_question_and_answer(dialogue: Dialogue, place: int) -> list[int]:
-    """A question, what somebody else has answered, and the short sentence in which the asker takes it; or none.
+    """A question, somebody else's answer, and the short sentence in which the asker takes it; or none of these.
 
     "How many?" – "Five." – "Five it is."
     """
     asked = dialogue.question_before(place)
     if asked is None or asked != place - 2 or not is_elliptical(dialogue, place):
         return []
-    asker, other, taker = (dialogue.sentences[each].utterance.speaker_id for each in (asked, place - 1, place))
-    return [asked, place - 1, place] if asker == taker != other else []
+    places = [asked, place - 1, place]
+    asker, other, taker = (dialogue.sentences[each].utterance.speaker_id for each in places)
+    return places if asker == taker != other else []
 
 
 def _naming_before(dialogue: Dialogue, place: int) -> int | None:
     """The place of a sentence right before that names what this one may speak of, or None."""
     for before in range(place - 1, max(0, place - NEAR_SENTENCES) - 1, -1):
         text = dialogue.sentences[before].text
-        if are_promises_of_two(dialogue, before, place):
+        if are_promises_of_two(dialogue, before, place) or dialogue.is_courtesy(before):
             continue
         if facts(text) or any(
             rarity(word) >= NAMING_RARITY and not is_pronoun(word) for word in matter(text)
@@ -284,6 +285,7 @@ def with_antecedents(dialogue: Dialogue, place: int) -> list[int]:
         if not dialogue.asks(before) and dialogue.leaves_open(places[1]):
             break  # it names the matter
         goes_on = before > 0 and _asks_on(dialogue, before)
-        if dialogue.asks(before) and named_things(asks) and not (has_pronoun(asks) or goes_on):
+        refers = has_pronoun(asks) or goes_on
+        if dialogue.asks(before) and named_things(asks) and not refers:
             break
     return places

@@ -85,6 +85,11 @@ class Dialogue:
         """Whether a sentence, more than anything else, turns down what was proposed before it."""
         return int(self.acts.log_odds[place].argmax()) == _REJECTION
 
+    def is_courtesy(self, place: int) -> bool:
+        """Whether a sentence, more than anything else, greets, nods or announces: "Morning, everyone"."""
+        own = self.acts.log_odds[place]
+        return int(own.argmax()) == _COURTESY and float(own[_COURTESY]) > 0
+
     def leaves_open(self, place: int) -> bool:
         """Whether a sentence, by its own words, most of all leaves something open."""
         own = self.acts.log_odds[place]

@@ -24,7 +24,7 @@ from context.language.due_moments import deadline_in
 from context.language.meeting_again import names_it, without_its_name
 from context.language.questions import sentences
 from context.models import Statement, Utterance
-from context.plain.acceptances import acceptance_of, acceptance_threshold, decides_nothing, echo
+from context.plain.acceptances import acceptance_of, acceptance_threshold, answer_to, decides_nothing, echo
 from context.plain.antecedents import (
     antecedent_of,
     are_promises_of_two,
@@ -272,6 +272,8 @@ def _statement_at(
     if act == "decision":
         proposes = asks or own[_PROPOSAL] > max(own[_DECISION], 0.0)
         acceptance = acceptance_of(dialogue, place, nods=asks) if proposes else echo(dialogue, place)
+        if acceptance is None and (answer := answer_to(dialogue, place)) is not None:
+            return _statement(dialogue, [*lines, answer], status="decided"), {*lines, answer}
         # Neither a question that nobody accepts, nor "네, 그렇게 하죠" where nobody knows to what.
         if (asks and acceptance is None) or decides_nothing(dialogue, place, lines):
             return None

@@ -59,7 +59,7 @@ class DialogueActs:
     chances: Floats
     """The chance of each of `SETTLING_ACTS`, of a sentence in its place, 0 to 1 [sentences, 3]."""
     asks: NDArray[np.bool_]
-    """Whether each asks: by its mark, or by its words where whoever wrote it down sets no marks [sentences]."""
+    """Whether each asks: by its mark, or by its words where there is no mark at its end [sentences]."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -100,11 +100,9 @@ class Samples:
             for act in ("proposal", "acceptance", "rejection"):
                 self.unknown[act][start : start + len(talk.said)] = True
         for label in talk.labels:
-            inside = [i for i, each in enumerate(talk.said) if each.utterance.id in label.lines]
-            if label.act == "decision":  # a question decides nothing, its answer does
-                inside = [i for i in inside if "?" not in talk.said[i].text] or inside
-            if inside:
-                self.bags[label.act].append(([start + i for i in inside], 1.0 if label.sure else _UNSURE))
+            places = [start + i for i, each in enumerate(talk.said) if each.utterance.id in label.lines]
+            if places:
+                self.bags[label.act].append((places, 1.0 if label.sure else _UNSURE))
 
 
 def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
