@@ -105,14 +105,15 @@ _YOU: Final = frozenset(_LISTS["you_en"])
 
 
 def is_for_asker_alone(
-    question: str, answer: str, *, name: str = "", health: bool = False, tasks: Sequence[str] = ()
+    question: str, answer: str, *, name: str = "", personal: bool = False, tasks: Sequence[str] = ()
 ) -> bool:
     """Whether somebody else who asks the same must not get this answer.
 
-    `name`: the asker's. `health`: whether the model was shown something of the asker's health, which may bear
-    on anything. `tasks`: the asker's tasks that it was shown; they count where the answer takes one up.
+    `name`: the asker's. `personal`: whether the model was shown something of a personal `Kind` of the asker,
+    such as their health: it may bear on anything. `tasks`: the asker's tasks that it was shown; they count
+    where the answer takes one up.
     """
-    if health or says_i(question) or called(name, answer):
+    if personal or says_i(question) or called(name, answer):
         return True
     said = words(answer)
     if not _YOU.isdisjoint(said) or any(word.startswith(_LISTS["you_ko"]) for word in said):

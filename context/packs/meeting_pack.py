@@ -11,7 +11,7 @@ from context.language.closed_lists import closed_lists
 from context.language.dates import due_in
 from context.language.korean import has_hangul
 from context.language.questions import sentences
-from context.packs.entity import Entity, Pack
+from context.packs.entity import Entity, Kind, Kinds, Pack
 from context.primitives.person_names import called
 from context.reading.acts import act_of
 
@@ -38,8 +38,21 @@ _AMOUNT_EN: Final = re.compile(
 )
 
 
+MEETING_KINDS: Final[Kinds] = {
+    "decisions": Kind(
+        korean="결정", english="Decisions", lasts_as="decisions", lasts_at_once=True, fades=False
+    ),
+    "actions": Kind(korean="할 일", english="Tasks", lasts_as="facts"),
+    "dates": Kind(korean="날짜", english="Dates", lasts_as="facts"),
+    "amounts": Kind(korean="금액·수량", english="Amounts", lasts_as="facts"),
+    "people": Kind(korean="사람", english="People", lasts_as="facts"),
+}
+
+
 class MeetingPack(Pack):
     """A `Pack`: finds what any meeting names."""
+
+    kinds = MEETING_KINDS
 
     def entities(self, text: str, *, names: Sequence[str] = (), speaker: str = "") -> list[Entity]:  # noqa: ARG002 -- a pack's shape
         """See `Pack.entities`: people (of `names`, or with a title), dates, amounts, decisions, actions."""

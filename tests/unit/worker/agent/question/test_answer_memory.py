@@ -233,5 +233,5 @@ async def test_a_question_about_oneself_is_answered_for_oneself(language: str) -
 
 @cases
 def test_whose_an_answer_is(question: str, answer: str, known: dict[str, Any], alone: bool) -> None:
-    known = {"name": "", "health": False, "tasks": (), **known}
+    known = {"name": "", "personal": False, "tasks": (), **known}
     assert is_for_asker_alone(question, answer, **known) == alone
