@@ -90,6 +90,9 @@ class Occasion(Frozen):
     """The language of the answer: ko, en or auto."""
     names: tuple[str, ...] = ()
     """The participants' names."""
+    erasures: int = 0
+    """How many erasures the meeting had: an answer from before one may have words that rest on what was
+    erased, whatever it cites, and is not given behind it."""
     maker: str = ""
     """The model or engine that answers, and a digest of its flags: another maker's answers differ."""
 
@@ -97,7 +100,8 @@ class Occasion(Frozen):
     def shelf(self) -> tuple[str, ...]:
         """What two questions must share for one to get the other's answer; also the day: "tomorrow" moves."""
         day = self.at.date().isoformat()
-        return (self.tenant, self.meeting_id, self.call_type, self.language, self.maker, day)
+        own = self.tenant, self.meeting_id, str(self.erasures)
+        return (*own, self.call_type, self.language, self.maker, day)
 
 
 _LISTS: Final = closed_lists("people")
