@@ -4,15 +4,25 @@
 name; `TopicDetector` asks a model with the cues, the prompt and the threshold of the worker's judge; and
 `format_context_as_system_prompt` writes out a context, as `/context` of a typed meeting shows it. What a
 worker's model gets is another text (decision 0001).
+
+Of seed 004, which is about a research tool, there are its agents, its two workflows, its split of a window
+and its cache: a meeting has producers and workflows of its own, and what outlives it is kept as passages
+(`budgets.topic_notes`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import Any, Final
 
+from pydantic import AwareDatetime
+
+from context.budgets.allocation import AGENT_OUTPUTS, as_output
+from context.budgets.cache_tiers import CACHE_LEVELS, CacheTier
+from context.budgets.output import AgentOutput, CompressionLevel, VsLevel
 from context.budgets.tokens import ExactTokenizer, fit
+from context.budgets.workflows import Workflow, WorkflowStage
 from context.builder import JOINT_TOKENS, WORDS, cost_of, newest, topic_lines
 from context.config import ContextConfig
 from context.events.effects import ScoreTopics, Summarise
@@ -22,7 +32,7 @@ from context.fold.meeting import Meeting
 from context.fold.meeting_state import moment_of
 from context.language.edits import edit_mark
 from context.manager import ContextManager
-from context.models import AgentContext, Utterance
+from context.models import AgentContext, Frozen, Utterance
 from context.plain.facade import summarise
 from context.ports import LanguageModel, MeetingStore, PortError, RecordedEvent, Snapshot, Tokenizer
 from context.primitives.text import cleaned
@@ -41,7 +51,16 @@ from context.topic_detector import (
 )
 from context.topics.phrases.cues import cue_in
 
-__all__ = ["StandaloneManager", "TopicDetector", "format_context_as_system_prompt"]
+__all__ = [
+    "FULL_RESEARCH_CYCLE",
+    "META_ANALYSIS",
+    "RESEARCH_AGENTS",
+    "ContextBudget",
+    "ContextCache",
+    "StandaloneManager",
+    "TopicDetector",
+    "format_context_as_system_prompt",
+]
 
 
 class StandaloneManager(ContextManager):
@@ -276,3 +295,90 @@ def _joined(parts: Sequence[Sequence[str]], words: Mapping[str, str]) -> str:
         if texts:
             told.append(between.join([words[name], *texts]))
     return "\n\n".join(told)
+
+
+RESEARCH_AGENTS: Final[Mapping[str, VsLevel]] = {
+    **dict.fromkeys(("02", "03", "05", "10", "16"), "full"),
+    **dict.fromkeys(("01", "04", "06", "07", "08", "09"), "enhanced"),
+}
+"""The classes of seed 004's own agents, as `producers` of its budgets; one that is not named is light."""
+
+
+class ContextBudget(Frozen):
+    """Seed 004's split of a window of 200,000 tokens, in tokens."""
+
+    system_prompt: int = 5_000
+    user_context: int = 10_000
+    agent_outputs: int = AGENT_OUTPUTS
+    buffer: int = 35_000
+
+    @property
+    def total_available(self) -> int:
+        """The tokens of the whole window."""
+        return self.system_prompt + self.user_context + self.agent_outputs + self.buffer
+
+
+FULL_RESEARCH_CYCLE: Final = Workflow(
+    stages={
+        name: WorkflowStage(
+            agents=tuple(f"{agent:02d}" for agent in range(first, first + 4)),
+            budget=budget,
+            compression=CompressionLevel(level),
+            rationale=why,
+        )
+        for name, first, budget, level, why in (
+            ("planning", 1, 30_000, 1, "what is decided here matters for all that follows"),
+            ("literature", 5, 35_000, 1, "how it was searched bears on the analysis"),
+            ("methods", 9, 30_000, 2, "code is kept elsewhere: only decisions stay"),
+            ("validation", 13, 25_000, 2, "check lists need few words"),
+            ("publication", 17, 20_000, 3, "the last stage: little of what was before is needed"),
+        )
+    }
+)
+META_ANALYSIS: Final = Workflow(
+    agents=("01", "02", "05", "06", "07", "10", "12", "16", "17"),
+    total_budget=100_000,
+    critical_agents={
+        "05": "the whole search strategy",
+        "07": "the whole of the effect sizes",
+        "10": "the methods of analysis in detail",
+    },
+    compressible_agents=("01", "02", "16", "17"),
+)
+
+
+class CachedOutput(Frozen):
+    """One entry of the cache, its fields named as in seed 004."""
+
+    agent_id: str
+    timestamp: AwareDatetime
+    """When it was saved."""
+    content: AgentOutput
+
+
+class ContextCache:
+    """Seed 004's cache: producers' outputs by tier, each at the tier's level; it ends with its object."""
+
+    def __init__(self) -> None:
+        self._entries: dict[tuple[CacheTier, str], CachedOutput] = {}
+
+    def load_from_cache(
+        self, agent_id: str, cache_level: CacheTier = "session", *, now: datetime
+    ) -> CachedOutput | None:
+        """The entry of a producer in a tier, at that tier's level; None where no valid one is there."""
+        cached = self._entries.get((cache_level, agent_id))
+        return cached if cached and CACHE_LEVELS[cache_level].holds(cached.timestamp, now) else None
+
+    def save_to_cache(
+        self,
+        agent_id: str,
+        output: AgentOutput | Mapping[str, Any],
+        levels: Sequence[CacheTier] = ("session",),
+        *,
+        now: datetime,
+    ) -> None:
+        """Keep an output in these tiers, each at its level."""
+        block = as_output({"agent_id": agent_id, **output} if isinstance(output, Mapping) else output)
+        for tier in levels:
+            content = CACHE_LEVELS[tier].told(block)
+            self._entries[tier, agent_id] = CachedOutput(agent_id=agent_id, timestamp=now, content=content)

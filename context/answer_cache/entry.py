@@ -90,6 +90,9 @@ class Occasion(Frozen):
     """The language of the answer: ko, en or auto."""
     names: tuple[str, ...] = ()
     """The participants' names."""
+    erasures: int = 0
+    """How many erasures the meeting had: an answer from before one may have words that rest on what was
+    erased, whatever it cites, and is not given behind it."""
     maker: str = ""
     """The model or engine that answers, and a digest of its flags: another maker's answers differ."""
 
@@ -97,7 +100,8 @@ class Occasion(Frozen):
     def shelf(self) -> tuple[str, ...]:
         """What two questions must share for one to get the other's answer; also the day: "tomorrow" moves."""
         day = self.at.date().isoformat()
-        return (self.tenant, self.meeting_id, self.call_type, self.language, self.maker, day)
+        own = self.tenant, self.meeting_id, str(self.erasures)
+        return (*own, self.call_type, self.language, self.maker, day)
 
 
 _LISTS: Final = closed_lists("people")
@@ -105,14 +109,15 @@ _YOU: Final = frozenset(_LISTS["you_en"])
 
 
 def is_for_asker_alone(
-    question: str, answer: str, *, name: str = "", health: bool = False, tasks: Sequence[str] = ()
+    question: str, answer: str, *, name: str = "", personal: bool = False, tasks: Sequence[str] = ()
 ) -> bool:
     """Whether somebody else who asks the same must not get this answer.
 
-    `name`: the asker's. `health`: whether the model was shown something of the asker's health, which may bear
-    on anything. `tasks`: the asker's tasks that it was shown; they count where the answer takes one up.
+    `name`: the asker's. `personal`: whether the model was shown something of a personal `Kind` of the asker,
+    such as their health: it may bear on anything. `tasks`: the asker's tasks that it was shown; they count
+    where the answer takes one up.
     """
-    if health or says_i(question) or called(name, answer):
+    if personal or says_i(question) or called(name, answer):
         return True
     said = words(answer)
     if not _YOU.isdisjoint(said) or any(word.startswith(_LISTS["you_ko"]) for word in said):

@@ -1,11 +1,11 @@
 """The cache of answers, looked up by questions that mean the same (seed 002 §3.3), and its statistics.
 
-Theory of operation. A question is looked up on its shelf (tenant, meeting, call type, language, maker, day).
-The same words are a hit. Other words are one if both questions have vectors, none of their facts differs and
-a trained judge finds them alike (`likeness`). Either way the evidence must be unchanged and nothing newer
-said on the subject. A false answer costs trust and a miss only time, so every doubt is a miss. At most
-`capacity` answers are kept, the one unused longest leaving first, and none longer than `lifetime`. There is
-no clock: the moment comes with the occasion.
+Theory of operation. A question is looked up on its shelf (tenant, meeting, its erasures, call type,
+language, maker, day). The same words are a hit. Other words are one if both questions have vectors, none of
+their facts differs and a trained judge finds them alike (`likeness`). Either way the evidence must be
+unchanged and nothing newer said on the subject. A false answer costs trust and a miss only time, so every
+doubt is a miss. At most `capacity` answers are kept, the one unused longest leaving first, and none longer
+than `lifetime`. There is no clock: the moment comes with the occasion.
 """
 
 from __future__ import annotations

@@ -1,36 +1,28 @@
-"""How a window is shared among its parts and, by weight, among producers; how much a block matters."""
+"""How a budget is shared among producers, by weight; how much a block matters."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from context.budgets.output import PER_AGENT_LIMITS, PRODUCERS, AgentLimits, AgentOutput, VsLevel, limits_of
-from context.models import Frozen
+from context.budgets.output import (
+    MEETING_PRODUCERS,
+    PER_AGENT_LIMITS,
+    AgentLimits,
+    AgentOutput,
+    VsLevel,
+    limits_of,
+)
 
 AGENT_OUTPUTS: Final = 150_000
 """Tokens that seed 004 leaves to all producers together."""
-
-
-class ContextBudget(Frozen):
-    """Seed 004's split of a window of 200,000 tokens, in tokens."""
-
-    system_prompt: int = 5_000
-    user_context: int = 10_000
-    agent_outputs: int = AGENT_OUTPUTS
-    buffer: int = 35_000
-
-    @property
-    def total_available(self) -> int:
-        """The tokens of the whole window."""
-        return self.system_prompt + self.user_context + self.agent_outputs + self.buffer
 
 
 def allocate_context_budget(
     workflow: Sequence[str],
     total_budget: int = AGENT_OUTPUTS,
     *,
-    producers: Mapping[str, VsLevel] = PRODUCERS,
+    producers: Mapping[str, VsLevel] = MEETING_PRODUCERS,
     limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS,
 ) -> dict[str, int]:
     """Share `total_budget` tokens among the producers of a workflow (seed 004): tokens by producer.

@@ -12,12 +12,11 @@ from typing import Any, Final, Self
 
 from pydantic import Field, PositiveInt, ValidationError, model_validator
 
-from context.budgets.allocation import ContextBudget, allocate_context_budget
+from context.budgets.allocation import AGENT_OUTPUTS, allocate_context_budget
 from context.budgets.cache_tiers import CACHE_LEVELS, CacheTier, TierRule
 from context.budgets.output import (
     MEETING_PRODUCERS,
     PER_AGENT_LIMITS,
-    PRODUCERS,
     AgentLimits,
     VsLevel,
     limits_of,
@@ -43,7 +42,6 @@ from context.budgets.workflows import (
 from context.config import requirement
 from context.models import AgentCallType, Frozen
 
-_SEEDS: Final = ContextBudget()
 _SHOWN_CHARACTERS: Final = 60
 """Most characters of a wrong value that an error shows."""
 
@@ -51,7 +49,7 @@ _SHOWN_CHARACTERS: Final = 60
 class BudgetConfig(Frozen, extra="forbid"):
     """The budgets of a process; the defaults are seed 004's values and ours for a meeting."""
 
-    total_budget: PositiveInt = _SEEDS.agent_outputs
+    total_budget: PositiveInt = AGENT_OUTPUTS
     """Most tokens that all producers bring into one prompt, however large the model's window is."""
     compression_share: float = Field(default=COMPRESSION_SHARE, gt=0, le=1)
     """The share of a prompt's budget above which the producers that come later are held to level 2."""
@@ -61,7 +59,7 @@ class BudgetConfig(Frozen, extra="forbid"):
     """Tokens of a model's window by its name, for models that the table lacks or has otherwise."""
     limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS
     """What the producers of each class may bring."""
-    producers: Mapping[str, VsLevel] = {**PRODUCERS, **PURPOSE_PRODUCERS}
+    producers: Mapping[str, VsLevel] = {**MEETING_PRODUCERS, **PURPOSE_PRODUCERS}
     """The class of each producer; one that is not named is light."""
     templates: Mapping[TemplateName, SummaryTemplate] = SUMMARY_TEMPLATES
     """What is kept of a block at levels 1 to 3."""
@@ -99,17 +97,12 @@ class BudgetConfig(Frozen, extra="forbid"):
     def from_mapping(cls, given: Mapping[str, Any]) -> BudgetConfig:
         """Read the parsed content of a file, laid over the defaults.
 
-        `total_available` may be given for `total_budget`, which is then what seed 004's split leaves of it.
         Raises `ValueError` with one line that names the field and what is wrong.
         """
         merged = dict(given)
-        if isinstance(whole := merged.pop("total_available", None), int) and whole > 0:
-            merged.setdefault("total_budget", whole * _SEEDS.agent_outputs // _SEEDS.total_available)
-        elif whole is not None:
-            raise ValueError(f"total_available={whole!r} must be a whole number above 0")
         for name, field in cls.model_fields.items():
             if isinstance(field.default, Mapping) and isinstance(own := merged.get(name), Mapping):
-                merged[name] = _over(name, field.default, own)
+                merged[name] = _over(field.default, own)
         try:
             return cls.model_validate(merged)
         except ValidationError as error:
@@ -177,7 +170,7 @@ class BudgetConfig(Frozen, extra="forbid"):
         return budget_for(model) if window is None else custom_budget(model, window)
 
 
-def _over(name: str, defaults: Mapping[Any, Any], given: Mapping[str, Any]) -> dict[Any, Any]:
+def _over(defaults: Mapping[Any, Any], given: Mapping[str, Any]) -> dict[Any, Any]:
     """One group of a file, laid over its defaults; fields of a known entry that the file omits stay."""
     merged = dict(defaults)
     for key, told in given.items():
@@ -185,31 +178,9 @@ def _over(name: str, defaults: Mapping[Any, Any], given: Mapping[str, Any]) -> d
             merged[key] = told
             continue
         base, own = defaults.get(key), dict(told)
-        if name == "workflows" and "preset" in own:
-            base = _preset(str(own.pop("preset")), own.pop("stands_for", None), f"workflows.{key}")
         kept = {} if base is None else {field: getattr(base, field) for field in type(base).model_fields}
         merged[key] = kept | own
     return merged
-
-
-def _preset(name: str, stands_for: Any, where: str) -> Workflow:
-    """The workflow that a user's own begins with.
-
-    `stands_for`: producers of a meeting, by the agent that each replaces. `where`: the key in the file.
-    Raises `ValueError` where either is wrong.
-    """
-    preset = WORKFLOWS.get(name)
-    if preset is None:
-        raise ValueError(f"{where}.preset={name!r} must be one of {', '.join(sorted(WORKFLOWS))}")
-    if stands_for is None:
-        return preset
-    if not isinstance(stands_for, Mapping) or not all(isinstance(one, str) for one in stands_for.values()):
-        raise ValueError(f"{where}.stands_for must be a table of names: its agent = a producer of ours")
-    if unknown := sorted(set(stands_for) - set(preset.everyone)):
-        raise ValueError(
-            f"{where}.stands_for.{unknown[0]} must be an agent of {name}: {', '.join(preset.everyone)}"
-        )
-    return preset.renamed(stands_for)
 
 
 def _line(error: ValidationError) -> str:

@@ -50,11 +50,6 @@ PER_AGENT_LIMITS: Final[Mapping[VsLevel, AgentLimits]] = {
 }
 """Seed 004's `full_vs`, `enhanced_vs`, `light_vs`."""
 
-RESEARCH_AGENTS: Final[Mapping[str, VsLevel]] = {
-    **dict.fromkeys(("02", "03", "05", "10", "16"), "full"),
-    **dict.fromkeys(("01", "04", "06", "07", "08", "09"), "enhanced"),
-}
-"""The classes of the seed's own agents; one that is not named is light."""
 MEETING_PRODUCERS: Final[Mapping[str, VsLevel]] = {
     **dict.fromkeys(("transcript", "evidence"), "full"),
     **dict.fromkeys(("topics", "required_topics", "documents"), "enhanced"),
@@ -65,17 +60,16 @@ MEETING_PRODUCERS: Final[Mapping[str, VsLevel]] = {
 `transcript` is the live window, `evidence` what was found in this meeting for the question,
 `required_topics` the topics that planning asked for, `first_answer` what a second answer is to correct.
 """
-PRODUCERS: Final[Mapping[str, VsLevel]] = {**RESEARCH_AGENTS, **MEETING_PRODUCERS}
 
 
-def level_of(agent_id: str, producers: Mapping[str, VsLevel] = PRODUCERS) -> VsLevel:
+def level_of(agent_id: str, producers: Mapping[str, VsLevel] = MEETING_PRODUCERS) -> VsLevel:
     """The class of a producer, by its id or the part before a hyphen (`02-theoretical`); else light."""
     return producers.get(agent_id) or producers.get(agent_id.partition("-")[0]) or "light"
 
 
 def limits_of(
     agent_id: str,
-    producers: Mapping[str, VsLevel] = PRODUCERS,
+    producers: Mapping[str, VsLevel] = MEETING_PRODUCERS,
     limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS,
 ) -> AgentLimits:
     """What a producer may bring, by its class."""

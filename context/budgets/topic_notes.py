@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from context.budgets.cache_tiers import CACHE_LEVELS, CacheTier, ContextCache, TierRule
+from context.budgets.cache_tiers import CACHE_LEVELS, CacheTier, TierRule
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import AgentOutput, NextAgent
 from context.budgets.templates import SUMMARY_TEMPLATES, SummaryTemplate, TemplateName, filled
@@ -40,22 +40,22 @@ def notes_of(
 
     `said`: all utterances of the meeting. `source_id`, `title`: its id and how it is cited.
     """
-    cache = ContextCache(rules=budgets.cache_levels)
     found: list[Passage] = []
     for place, topic in enumerate(topics):
         evidence = [id_ for each in _standing(topic) for id_ in each.evidence]
         if not evidence:
             continue
         said_at = said[topic.start_utterance_id - 1].absolute_timestamp
-        cache.save_to_cache(topic.id, _block(topic, budgets.templates), _KEPT, now=said_at)
+        block = _block(topic, budgets.templates)
         for number, tier in enumerate(_KEPT):
-            if (cached := cache.load_from_cache(topic.id, tier, now=said_at)) is None:
+            text = budgets.cache_levels[tier].told(block).content
+            if not text:
                 continue
             found.append(
                 Passage(
                     source_id=source_id,
                     position=FIRST_NOTE + place * len(_KEPT) + number,
-                    text=cached.content.content,
+                    text=text,
                     prefix=prefix_of(title, topic.name, at=dated(said_at)),
                     title=title,
                     first=min(evidence),

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from context.budgets.allocation import AGENT_OUTPUTS
 from context.budgets.output import (
+    MEETING_PRODUCERS,
     PER_AGENT_LIMITS,
-    PRODUCERS,
     TARGET_TOKENS,
     AgentLimits,
     CompressionLevel,
@@ -30,7 +30,7 @@ class ContextBudgetTracker:
         self,
         total_budget: int = AGENT_OUTPUTS,
         *,
-        producers: Mapping[str, VsLevel] = PRODUCERS,
+        producers: Mapping[str, VsLevel] = MEETING_PRODUCERS,
         limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS,
         compression_share: float = COMPRESSION_SHARE,
     ) -> None:

@@ -7,13 +7,19 @@ what the others leave unused.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from context.budgets.allocation import AGENT_OUTPUTS, allocate_context_budget
-from context.budgets.output import PER_AGENT_LIMITS, PRODUCERS, AgentLimits, CompressionLevel, VsLevel
+from context.budgets.output import (
+    MEETING_PRODUCERS,
+    PER_AGENT_LIMITS,
+    AgentLimits,
+    CompressionLevel,
+    VsLevel,
+)
 from context.models import AgentCallType, Frozen
 
 
@@ -30,7 +36,7 @@ class WorkflowStage(Frozen, extra="forbid"):
 
 
 class Workflow(Frozen, extra="forbid"):
-    """How producers share a prompt; the seed's two are below, a user's own have the same shape."""
+    """How producers share a prompt: ours are below, a user's own have the same shape."""
 
     agents: tuple[str, ...] = ()
     """The producers in their order; may be empty where there are stages, whose producers then count."""
@@ -68,7 +74,7 @@ class Workflow(Frozen, extra="forbid"):
     def allocation(
         self,
         *,
-        producers: Mapping[str, VsLevel] = PRODUCERS,
+        producers: Mapping[str, VsLevel] = MEETING_PRODUCERS,
         limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS,
         most: int | None = None,
     ) -> dict[str, int]:
@@ -84,29 +90,6 @@ class Workflow(Frozen, extra="forbid"):
             shares |= allocate_context_budget(stage.agents, part, producers=producers, limits=limits)
         return shares
 
-    def renamed(self, stands_for: Mapping[str, str]) -> Self:
-        """The same workflow with other producers: each key of `stands_for` is replaced, all others leave."""
-
-        def known(agents: Iterable[str]) -> tuple[str, ...]:
-            return tuple(stands_for[agent] for agent in agents if agent in stands_for)
-
-        stages = {
-            name: stage.model_copy(update={"agents": known(stage.agents)})
-            for name, stage in self.stages.items()
-            if known(stage.agents)
-        }
-        critical = {
-            stands_for[agent]: why for agent, why in self.critical_agents.items() if agent in stands_for
-        }
-        return self.model_copy(
-            update={
-                "agents": known(self.agents),
-                "stages": stages,
-                "critical_agents": critical,
-                "compressible_agents": known(self.compressible_agents),
-            }
-        )
-
     def level_after(self, agent: str) -> CompressionLevel:
         """The level of an agent's block for those after it, or where it does not fit."""
         if agent in self.critical_agents:
@@ -117,33 +100,6 @@ class Workflow(Frozen, extra="forbid"):
         return next(stages, CompressionLevel.FULL)
 
 
-FULL_RESEARCH_CYCLE: Final = Workflow(
-    stages={
-        name: WorkflowStage(
-            agents=tuple(f"{agent:02d}" for agent in range(first, first + 4)),
-            budget=budget,
-            compression=CompressionLevel(level),
-            rationale=why,
-        )
-        for name, first, budget, level, why in (
-            ("planning", 1, 30_000, 1, "what is decided here matters for all that follows"),
-            ("literature", 5, 35_000, 1, "how it was searched bears on the analysis"),
-            ("methods", 9, 30_000, 2, "code is kept elsewhere: only decisions stay"),
-            ("validation", 13, 25_000, 2, "check lists need few words"),
-            ("publication", 17, 20_000, 3, "the last stage: little of what was before is needed"),
-        )
-    }
-)
-META_ANALYSIS: Final = Workflow(
-    agents=("01", "02", "05", "06", "07", "10", "12", "16", "17"),
-    total_budget=100_000,
-    critical_agents={
-        "05": "the whole search strategy",
-        "07": "the whole of the effect sizes",
-        "10": "the methods of analysis in detail",
-    },
-    compressible_agents=("01", "02", "16", "17"),
-)
 _ALL_L1: Final = ("topics", "speakers", "transcript")
 """The producers of what seed 000's table shows: all L1, and the newest turns."""
 
@@ -190,10 +146,9 @@ ANSWER_WORKFLOWS: Final[Mapping[AgentCallType, Workflow]] = {
 }
 """The workflows by call type (seed 000 §10.3.4), sized for an 8K window; other prompts scale them."""
 WORKFLOWS: Final[Mapping[str, Workflow]] = {
-    "full_research_cycle": FULL_RESEARCH_CYCLE,
-    "meta_analysis": META_ANALYSIS,
-    **{call_type.lower(): workflow for call_type, workflow in ANSWER_WORKFLOWS.items()},
+    call_type.lower(): workflow for call_type, workflow in ANSWER_WORKFLOWS.items()
 }
+"""The same by the names that a user's file may give to a call type."""
 
 
 Purpose = Literal[

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter
+from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter, ValidationError
 
 from context.events.corrections import Fix
 from context.events.older_records import as_today
@@ -337,7 +337,15 @@ def encode(event: Event) -> dict[str, Any]:
 
 
 def decode(payload: dict[str, Any], version: int = VERSION) -> Event:
-    """The event of a payload of `encode`. Raises `ValueError` on another shape or a newer version."""
+    """The event of a payload of `encode`. Raises `ValueError` on another shape, and on what is newer."""
     if version > VERSION:
-        raise ValueError(f"event version {version} is newer than this worker's {VERSION}: update the worker")
-    return cleaned(_ADAPTER.validate_python(as_today(payload)))
+        raise ValueError(f"event version {version} is newer than this worker's {VERSION}: update this worker")
+    try:
+        return cleaned(_ADAPTER.validate_python(as_today(payload)))
+    except ValidationError as error:
+        if error.errors()[0]["type"] != "union_tag_invalid":
+            raise
+        raise ValueError(
+            f"{payload['kind']!r} is no event that this worker knows: "
+            "a newer one wrote it, update this worker"
+        ) from error

@@ -17,6 +17,9 @@ from typing import Any, Final
 from context.primitives.askers import nobodys
 from context.primitives.text import many_lines, one_line, storable
 
+STATE_VERSION: Final = 2
+"""The version of a state's shape. A worker looks for every field of its version, so whoever takes one out or
+renames it counts this up (to 4: 3 is taken, see `fold.snapshot`) and upcasts the state of before here."""
 CANONICAL: Final = "canonical"
 """The mark of a state whose texts are in canonical form (`primitives.text`); older ones may hold others."""
 _UNNAMED_CHANNELS: Final = frozenset({"http", "cli"})
@@ -35,7 +38,10 @@ _LATER_IN_PARTS: Final[Mapping[str, tuple[str, Callable[[], Any]]]] = {
 
 
 def as_today(payload: dict[str, Any]) -> dict[str, Any]:
-    """The payload of an event as it would be recorded today; itself where it is."""
+    """The payload of an event as it would be recorded today; itself where it is.
+
+    Raises `ValueError` as `state_as_today` does.
+    """
     match payload:
         case {"kind": "question_asked", "invocation": dict(asked)}:
             return {**payload, "invocation": _with_asker(asked)}
@@ -44,7 +50,7 @@ def as_today(payload: dict[str, Any]) -> dict[str, Any]:
         case {"kind": "utterance_spoken", "track_id": str(), "start_ms": int(start), "end_ms": int(end)}:
             # What the voice detector called speech was not told: it is the length of the stretch.
             return {"speech_ms": end - start, **payload}
-        case {"kind": "erased", "state": {"version": 2} as state}:
+        case {"kind": "erased", "state": {"version": _} as state}:
             return {**payload, "state": state_as_today(state)}
     return payload
 
@@ -70,8 +76,27 @@ def _is_of_elsewhere(prompt: Mapping[str, Any]) -> bool:
 
 
 def state_as_today(state: dict[str, Any]) -> dict[str, Any]:
-    """A state of version 2, of an erasure or of a snapshot, with all that one of today has."""
-    told = canonical(state)
+    """A state, of an erasure or of a snapshot, with all that one of today has.
+
+    Raises `ValueError` on one that a newer worker wrote.
+    """
+    if (version := state.get("version")) != STATE_VERSION:
+        raise newer_state(f"of version {version!r}")
+    try:
+        return _with_all_of_today(canonical(state))
+    except KeyError as error:
+        raise newer_state(f"without {error}") from error
+
+
+def newer_state(found: str) -> ValueError:
+    """The refusal of a state that a newer worker wrote; `found`: what it has or lacks."""
+    return ValueError(
+        f"a state {found}, and this worker reads version {STATE_VERSION}: "
+        "a newer one wrote it, update this worker"
+    )
+
+
+def _with_all_of_today(told: dict[str, Any]) -> dict[str, Any]:
     told = {name: empty() for name, empty in _LATER_IN_STATE.items()} | told
     parts = {name: {later: empty(), **told[name]} for name, (later, empty) in _LATER_IN_PARTS.items()}
     asked, thread = dict(told["invocations"]), dict(told["thread"])

@@ -64,7 +64,6 @@ from context.events.events import (
     TrackEnded,
     UtteranceSpoken,
 )
-from context.events.older_records import state_as_today
 from context.events.privacy_events import (
     ConsentTold,
     Erased,
@@ -387,6 +386,5 @@ class Meeting(MeetingState):
         Raises `ValueError` where the two do not fit together.
         """
         meeting = cls(meeting_id, config, tokenizer=tokenizer, judge=judge)
-        held = state_as_today(state) if state.get("version") == snapshot.VERSION else state
-        snapshot.load(meeting, held, utterances)
+        snapshot.load(meeting, state, utterances)
         return meeting

@@ -21,16 +21,13 @@ from typing import Any, Final
 from context.events.corrections import Corrections
 from context.events.erasure_target import Erasure
 from context.events.events import MeetingEnded, MeetingOpened
-from context.events.older_records import CANONICAL
+from context.events.older_records import CANONICAL, STATE_VERSION, newer_state, state_as_today
 from context.fold.meeting_state import MeetingState
 from context.models import TopicSegment, Utterance
 from context.people.attendance import Coverage
 from context.primitives.text import clean_name, one_line
 from context.primitives.values import changed
 
-VERSION: Final = 2
-"""An `Erased` event holds a state of its time for ever: a change of shape upcasts older ones in
-`context.events.older_records`."""
 _WITHOUT_TOPICS: Final = 3
 """The version of a state whose topics are kept beside it: `load` takes it only after `with_topics`."""
 
@@ -38,7 +35,7 @@ _WITHOUT_TOPICS: Final = 3
 def dump(meeting: MeetingState, *, topics: bool = True) -> dict[str, Any]:
     """The JSON-able state of a meeting; without `topics` it holds only their number."""
     return {
-        "version": VERSION if topics else _WITHOUT_TOPICS,
+        "version": STATE_VERSION if topics else _WITHOUT_TOPICS,
         CANONICAL: True,
         "opened": meeting.opened.model_dump(mode="json") if meeting.opened else None,
         "started_at": meeting.started_at.isoformat() if meeting.started_at else None,
@@ -82,23 +79,28 @@ def changed_topics(topics: Sequence[TopicSegment], saved: Sequence[TopicSegment]
 def with_topics(state: Mapping[str, Any], topics: Sequence[Any]) -> dict[str, Any]:
     """A state of `dump` without topics, with all of its topics (JSON-able, in order) put back in.
 
-    Where their number is wrong it stays as it is, and `load` refuses it.
+    Where their number is wrong, or the state a newer worker's, it stays as it is, and `load` refuses it.
     """
-    if state["topics"]["count"] != len(topics):
+    if state.get("version") != _WITHOUT_TOPICS or state["topics"]["count"] != len(topics):
         return dict(state)
     held = {"segments": list(topics), "firm": state["topics"]["firm"]}
-    return {**state, "version": VERSION, "topics": held}
+    return {**state, "version": STATE_VERSION, "topics": held}
 
 
 def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utterance]) -> None:
     """Fill a fresh meeting from its state and all utterances up to then, as they were heard, by id.
 
-    Raises `ValueError` where the two do not fit together, or the state has another version.
+    Raises `ValueError` where the two do not fit together, or a newer worker wrote the state.
     """
-    if state.get("version") != VERSION:
-        raise ValueError(
-            f"snapshot version {state.get('version')!r} is not {VERSION}: replay the events instead"
-        )
+    if state.get("version") == _WITHOUT_TOPICS:
+        raise ValueError("the topics beside the snapshot are not all of its own: replay the events")
+    try:
+        _fill(meeting, state_as_today(state), utterances)
+    except KeyError as error:
+        raise newer_state(f"without {error}") from error
+
+
+def _fill(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utterance]) -> None:
     count = state["utterances"]
     if len(utterances) != count or (count and utterances[-1].id != count):
         raise ValueError(
@@ -139,10 +141,11 @@ def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utte
 def stamps(state: Mapping[str, Any]) -> Iterator[tuple[str | None, str | None]]:
     """(name, id) of each utterance's topic, from the first utterance on; behind the last topic (None, None).
 
-    For stores that build the utterances to be restored: adding the topic to a finished one takes a copy.
+    For stores that build the utterances to be restored: adding the topic to a finished one takes a copy. Of a
+    state that `load` refuses there is none.
     """
-    topics = state.get("topics") or {}
-    for segment in topics.get("segments", ()):
+    segments = state["topics"]["segments"] if state.get("version") == STATE_VERSION else ()
+    for segment in segments:
         count = segment["end_utterance_id"] - segment["start_utterance_id"] + 1
         yield from repeat((segment["name"], segment["id"]), count)
     yield from repeat((None, None))

@@ -6,6 +6,7 @@ without the code.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -25,6 +26,11 @@ def closed_lists(name: str) -> Lists:
 def word_sets(name: str) -> Mapping[str, frozenset[str]]:
     """The lists of `lists/<name>.toml` by key, as sets to look words up in."""
     return {key: frozenset(words) for key, words in closed_lists(name).items()}
+
+
+def one_of(words: Iterable[str]) -> str:
+    """A pattern, in a group of its own, that matches one of the words, the longest that does."""
+    return f"(?:{'|'.join(map(re.escape, sorted(words, key=len, reverse=True)))})"
 
 
 def wording(name: str) -> Wording:

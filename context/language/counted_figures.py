@@ -7,29 +7,24 @@ The units and their words are a closed list; a figure that was said bare, or of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Final
 
-from context.language.closed_lists import closed_lists
+from context.language.closed_lists import closed_lists, one_of
 from context.language.numbers import CARDINALS, NATIVE_TENS, NATIVE_UNITS, spelled, stated
 
 _UNITS: Final = {word: unit for unit, words in closed_lists("units").items() for word in words}
 _SIGNS: Final = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen", "₩": "won"}
 
 
-def _one_of(words: Iterable[str]) -> str:
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
-
-
 _DIGITS: Final = r"\d[\d,]*(?:\.\d+)?\s?(?:[백천만억조]+|(?:hundred|thousand|million|billion|[km])\b)?"
 _ENGLISH: Final = (
-    rf"(?:\b(?:{_one_of([*CARDINALS, 'hundred', 'thousand', 'million', 'billion'])})\b[\s-]?(?:and\s)?)+"
+    rf"(?:\b{one_of([*CARDINALS, 'hundred', 'thousand', 'million', 'billion'])}\b[\s-]?(?:and\s)?)+"
 )
 _SINO: Final = r"(?<![가-힣])(?:[일이삼사오육륙칠팔구십백천만억조]\s?){2,}"
-_NATIVE_FIGURE: Final = rf"(?<![가-힣])(?:(?:{_one_of(NATIVE_TENS)})?(?:{_one_of(NATIVE_UNITS)})?)"
-_NATIVELY: Final = re.compile(rf"({_one_of(NATIVE_TENS)})?({_one_of(NATIVE_UNITS)})?")
+_NATIVE_FIGURE: Final = rf"(?<![가-힣])(?:{one_of(NATIVE_TENS)}?{one_of(NATIVE_UNITS)}?)"
+_NATIVELY: Final = re.compile(rf"({one_of(NATIVE_TENS)})?({one_of(NATIVE_UNITS)})?")
 _COUNTED_FIGURE: Final = re.compile(
-    rf"(?P<figure>{_DIGITS}|{_ENGLISH}|{_SINO}|{_NATIVE_FIGURE})[\s-]?(?P<unit>{_one_of(_UNITS)})(?![a-z])"
+    rf"(?P<figure>{_DIGITS}|{_ENGLISH}|{_SINO}|{_NATIVE_FIGURE})[\s-]?(?P<unit>{one_of(_UNITS)})(?![a-z])"
     r"(?!기|문|소|차|형|부분|말|석|야|신|번|리)"
 )
 """A figure with its unit right behind it. 원래, 주소, 분기, 대형, 개발, 번호 only begin as a unit does."""

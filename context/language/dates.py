@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from context.language.closed_lists import closed_lists
+from context.language.closed_lists import closed_lists, one_of
 from context.language.hours import HOUR_KO, LIMIT_EN, without_hours
 from context.language.korean import has_hangul
 from context.language.numbers import MONTHS, ORDINALS
@@ -124,8 +124,8 @@ _MONTH: Final = f"(?:{'|'.join(MONTHS)})"
 
 
 def _one_of(key: str) -> str:
-    """A pattern for the words of a list, the longest first; what has a hyphen is also written apart."""
-    return f"(?:{'|'.join(sorted(_LISTS[key], key=len, reverse=True))})".replace("-", "[- ]")
+    """A pattern for the words of a list; what has a hyphen is also written apart."""
+    return one_of(_LISTS[key]).replace(r"\-", "[- ]")
 
 
 _HALF_KO: Final = _one_of("halves_ko")

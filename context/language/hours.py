@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context.language.closed_lists import closed_lists
+from context.language.closed_lists import closed_lists, one_of
 from context.language.korean import has_hangul
 from context.language.numbers import CARDINALS, NATIVE_TO_TWELVE, SINO_TO_FIFTY_NINE
 
@@ -18,32 +18,28 @@ _LISTS: Final = closed_lists("hours")
 _HOURS_A_DIAL: Final = 12
 
 
-def _one_of(words: list[str] | tuple[str, ...]) -> str:
-    return f"(?:{'|'.join(sorted(words, key=len, reverse=True))})"
-
-
-_HOUR: Final = rf"(?:{_one_of(_LISTS['hours'])}|\d{{1,2}})"
-_MINUTES: Final = _one_of(_LISTS["minutes"])
+_HOUR: Final = rf"(?:{one_of(_LISTS['hours'])}|\d{{1,2}})"
+_MINUTES: Final = one_of(_LISTS["minutes"])
 _PAST: Final = rf"(?:half|(?:a )?quarter|{_MINUTES})(?: minutes)? (?:past|to|after) {_HOUR}|half {_HOUR}"
 _HALF: Final = rf"(?:\s?(?:am|pm|a\.m\.|p\.m\.)|{'|'.join(f' {each}' for each in _LISTS['halves'])})"
-_END: Final = rf"(?= |[,.?!]|$)(?! {_one_of(_LISTS['counted'])}\b)"
+_END: Final = rf"(?= |[,.?!]|$)(?! {one_of(_LISTS['counted'])}\b)"
 _CLOCK: Final = rf"\d{{1,2}}[:.]\d{{2}}{_HALF}?|{_HOUR} o'clock|{_HOUR}{_HALF}|{_HOUR} {_MINUTES}{_END}"
 _NAMED: Final = rf"(?:{_PAST}|{_CLOCK}|noon|midnight)"
-_BARE: Final = rf"{_HOUR}(?=[,.?!]|$| {_one_of(_LISTS['behind_en'])}\b)"
-_LIMITED: Final = rf"{_one_of(_LISTS['limits'])} {_BARE}"
+_BARE: Final = rf"{_HOUR}(?=[,.?!]|$| {one_of(_LISTS['behind_en'])}\b)"
+_LIMITED: Final = rf"{one_of(_LISTS['limits'])} {_BARE}"
 LIMIT_EN: Final = rf"(?:{_NAMED}(?:{_HALF})?|{_BARE})"
 """A pattern for an hour behind "by" or "until": half past ten, noon, four."""
 _HOUR_EN: Final = re.compile(
     rf"(?<![\w.:])(?:(?:at |from )?{_NAMED}(?:{_HALF})?|at {_HOUR}{_END}|{_LIMITED})(?!\w)", re.IGNORECASE
 )
 
-_NUMBER_KO: Final = rf"(?:[0-9]{{1,2}}|{_one_of(list(NATIVE_TO_TWELVE))}|{_one_of(_LISTS['hours_sino'])})"
-_MINUTES_KO: Final = rf"(?:[0-9]{{1,2}}|{_one_of(list(SINO_TO_FIFTY_NINE))})\s?분(?:\s?전(?!까지))?"
+_NUMBER_KO: Final = rf"(?:[0-9]{{1,2}}|{one_of(NATIVE_TO_TWELVE)}|{one_of(_LISTS['hours_sino'])})"
+_MINUTES_KO: Final = rf"(?:[0-9]{{1,2}}|{one_of(SINO_TO_FIFTY_NINE)})\s?분(?:\s?전(?!까지))?"
 HOUR_KO: Final = rf"(?:{_NUMBER_KO}\s?시(?:\s?반|\s?{_MINUTES_KO})?)"
 """A pattern for 10시, 열 시 반, 세 시 이십 분; what stands behind it is the reader's to look at."""
-_BEHIND_KO: Final = rf"(?=\s|[,.?!~]|$|{_one_of(_LISTS['behind_ko'])})"
+_BEHIND_KO: Final = rf"(?=\s|[,.?!~]|$|{one_of(_LISTS['behind_ko'])})"
 _HOUR_OR_NOON_KO: Final = re.compile(
-    rf"(?<![가-힣\d])(?:{_one_of(closed_lists('moments')['halves_ko'])}\s?)?(?:{HOUR_KO}|{_one_of(_LISTS['names_ko'])}){_BEHIND_KO}"
+    rf"(?<![가-힣\d])(?:{one_of(closed_lists('moments')['halves_ko'])}\s?)?(?:{HOUR_KO}|{one_of(_LISTS['names_ko'])}){_BEHIND_KO}"
 )
 
 _PARTS_KO: Final = re.compile(rf"({_NUMBER_KO})\s?시\s?({_MINUTES_KO})?(반)?")

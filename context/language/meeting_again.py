@@ -10,14 +10,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from context.language.closed_lists import closed_lists, holds, spaced
+from context.language.closed_lists import closed_lists, holds, one_of, spaced
 from context.language.dates import moments_in
 
 _LISTS: Final = closed_lists("next_meeting")
 
 
 def _one_of(key: str) -> str:
-    return f"(?:{'|'.join(sorted(map(re.escape, _LISTS[key]), key=len, reverse=True))})"
+    return one_of(_LISTS[key])
 
 
 _NAME_KO: Final = re.compile(

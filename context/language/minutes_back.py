@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
 from typing import Final
 
-from context.language.closed_lists import closed_lists, word_sets
+from context.language.closed_lists import closed_lists, one_of, word_sets
 from context.language.numbers import CARDINALS, NATIVE_TO_TWELVE, SINO_TO_FIFTY_NINE
 
 LONGEST_MIN: Final = 15
@@ -25,13 +24,9 @@ _UNITS: Final = {
 _NUMBERS: Final = {**CARDINALS, "a": 1.0, "an": 1.0, **NATIVE_TO_TWELVE, **SINO_TO_FIFTY_NINE}
 
 
-def _one_of(words: Iterable[str]) -> str:
-    return "|".join(sorted(words, key=len, reverse=True))
-
-
 _TIME: Final = re.compile(
-    rf"(?<![a-z])(?:(?P<figure>\d{{1,9}}(?:[.,]\d{{1,3}})?)\s*(?P<unit>{_one_of(_UNITS)})?"
-    rf"|(?P<word>{_one_of(_NUMBERS)})\s*(?P<units>{_one_of(_UNITS)}))(?![a-z0-9])"
+    rf"(?<![a-z])(?:(?P<figure>\d{{1,9}}(?:[.,]\d{{1,3}})?)\s*(?P<unit>{one_of(_UNITS)})?"
+    rf"|(?P<word>{one_of(_NUMBERS)})\s*(?P<units>{one_of(_UNITS)}))(?![a-z0-9])"
 )
 
 

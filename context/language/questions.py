@@ -29,6 +29,9 @@ SENTENCE: Final = re.compile(rf"[^.!?。？！\n]+(?:{_DOT_WITHIN}[^.!?。？！
 """One sentence with its punctuation."""
 BREAK: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
 """What stands between two sentences of a written text."""
+_CLAUSE_BREAK: Final = re.compile(
+    r"[,;:.?!]\s+|\s[—–-]\s|(?<=니까|는데|은데|지만|어서|아서|돼야|해야|라서)\s"
+)
 _EDGE_CHARACTERS: Final = " \t\"'’”“‘)(,;:~…-·"
 _NEAR_WORDS: Final = 8
 """Words before the end of a Korean sentence in which its question word stands."""
@@ -47,6 +50,11 @@ def sentences(text: str) -> list[str]:
     """The sentences of `text` by their punctuation, which they keep; no outer blanks, none without a word."""
     found = (part.strip() for part in SENTENCE.findall(text))
     return [part for part in found if part.strip(_EDGE_CHARACTERS + ".!?。？！")]
+
+
+def clauses(text: str) -> list[str]:
+    """The clauses of a sentence, each of which may have a subject of its own."""
+    return _CLAUSE_BREAK.split(text)
 
 
 def bare_sentences(text: str) -> list[str]:

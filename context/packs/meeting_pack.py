@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from context.language.closed_lists import closed_lists
+from context.language.closed_lists import closed_lists, one_of
 from context.language.dates import due_in
 from context.language.korean import has_hangul
 from context.language.questions import sentences
-from context.packs.entity import Entity, Pack
+from context.packs.entity import Entity, Kind, Kinds, Pack
 from context.primitives.person_names import called
 from context.reading.acts import act_of
 
@@ -20,26 +20,37 @@ _PARTICLES: Final = ("", *_LISTS["particles_ko"])
 _SINO: Final = "일이삼사오육칠팔구십백천만억조"
 
 
-def _one_of(key: str) -> str:
-    return f"(?:{'|'.join(sorted(_LISTS[key], key=len, reverse=True))})"
-
-
+_NUMBERS_EN: Final = rf"{one_of(_LISTS['numbers_en'])}(?:[ -](?:{one_of(_LISTS['ones_en'])}|and))*"
+_UNITS_EN: Final = one_of(_LISTS["units_en"])
 _AMOUNT_KO: Final = re.compile(
-    rf"(?<![가-힣0-9])(?:약\s?|총\s?)?(?:[0-9][0-9,.]*\s?(?:{_SINO[9:]})*|[{_SINO}]{{2,}}|{_one_of('native')}\S{{0,2}}?)"
-    rf"\s?(?:[천백만억조]\s?)*{_one_of('units_ko')}(?![가-힣]{{2,}}[가-힣]*(?:다|요))"
+    rf"(?<![가-힣0-9])(?:약\s?|총\s?)?(?:[0-9][0-9,.]*\s?(?:{_SINO[9:]})*|[{_SINO}]{{2,}}|{one_of(_LISTS['native'])}\S{{0,2}}?)"
+    rf"\s?(?:[천백만억조]\s?)*{one_of(_LISTS['units_ko'])}(?![가-힣]{{2,}}[가-힣]*(?:다|요))"
 )
 _PRICE: Final = re.compile(
     r"[$€£₩]\s?[0-9][0-9,.]*(?:\s?(?:k|m|bn|thousand|million|billion))?\b", re.IGNORECASE
 )
 _AMOUNT_EN: Final = re.compile(
-    rf"\b[0-9][0-9,.]*\s?(?:%|{_one_of('units_en')}(?!\w))"
-    rf"|\b{_one_of('numbers_en')}(?:[ -](?:{_one_of('ones_en')}|and))*\s{_one_of('units_en')}\b",
+    rf"\b[0-9][0-9,.]*\s?(?:%|{_UNITS_EN}(?!\w))"
+    rf"|\b{_NUMBERS_EN}\s{_UNITS_EN}\b",
     re.IGNORECASE,
 )
 
 
+MEETING_KINDS: Final[Kinds] = {
+    "decisions": Kind(
+        korean="결정", english="Decisions", lasts_as="decisions", lasts_at_once=True, fades=False
+    ),
+    "actions": Kind(korean="할 일", english="Tasks", lasts_as="facts"),
+    "dates": Kind(korean="날짜", english="Dates", lasts_as="facts"),
+    "amounts": Kind(korean="금액·수량", english="Amounts", lasts_as="facts"),
+    "people": Kind(korean="사람", english="People", lasts_as="facts"),
+}
+
+
 class MeetingPack(Pack):
     """A `Pack`: finds what any meeting names."""
+
+    kinds = MEETING_KINDS
 
     def entities(self, text: str, *, names: Sequence[str] = (), speaker: str = "") -> list[Entity]:  # noqa: ARG002 -- a pack's shape
         """See `Pack.entities`: people (of `names`, or with a title), dates, amounts, decisions, actions."""

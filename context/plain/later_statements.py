@@ -7,7 +7,6 @@ in an answer less is needed than in a list, where every decision would stand bes
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,6 +14,7 @@ from context.evidence.facts import Facts, clash, facts, names_another, normal
 from context.language.dates import moments_in
 from context.language.hours import without_hours
 from context.language.korean import has_hangul
+from context.language.questions import clauses
 from context.language.said import Said, said_in
 from context.models import Statement, Utterance
 from context.people.exchanges import is_nod
@@ -43,8 +43,6 @@ _SETTLING_COLUMNS: Final = [ACTS.index(act) for act in ("decision", "proposal", 
 _TAKING_COLUMNS: Final = [ACTS.index(act) for act in ("decision", "proposal", "task")]
 _MIN_NAMED_WEIGHT: Final = 0.45
 """A sentence that gives another value names the matter if it has this share of the weight of its words."""
-_CLAUSE_BREAK: Final = re.compile(r"[,;:]\s+|(?<=니까|는데|은데|지만|어서|아서|돼야|해야|라서) ")
-"""Where a clause ends, so that the next may have a subject of its own."""
 _MIN_SETTLING_LOG_ODDS: Final = -2.2
 """Log odds below which a sentence that names nothing but a value tells of it, and puts it
 in no other's place: "그건 아홉 시에 끝나요" is above it, "I was there at nine" below."""
@@ -192,7 +190,7 @@ def _names_only_another(question: str, later: str, earlier: str) -> bool:
     the kids, nine it is" names the former value first. What a clause without a value names is what the
     sentence is about.
     """
-    for clause in _CLAUSE_BREAK.split(later):
+    for clause in clauses(later):
         if not _names_more(question, clause):
             if _is_another(facts(clause), facts(earlier)) and (_settles(later) or _settles(clause)):
                 return True

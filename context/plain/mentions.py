@@ -5,7 +5,6 @@ A pronoun and a heading ("So the clinic move, shall we?") name what was said bef
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -15,6 +14,7 @@ from context.language.closed_lists import closed_lists
 from context.language.dates import moments_in
 from context.language.hours import without_hours
 from context.language.korean import has_hangul
+from context.language.questions import clauses
 from context.people.exchanges import is_nod
 from context.reading.acts import log_odds
 from context.reading.replacing import rarity
@@ -45,7 +45,6 @@ _MAX_HEADING_WORDS: Final = 5
 _MAX_TAG_WORDS: Final = 3
 _NO_TAG_WORDS: Final = frozenset(_LISTS["broken_off_en"])
 """Behind these, a thing is named: "The vinyl, for the sign"."""
-_CLAUSE_BREAK: Final = re.compile(r"[,;.?!]\s+|\s[—–-]\s")
 
 
 @lru_cache(maxsize=2048)
@@ -130,9 +129,7 @@ def is_heading(text: str) -> bool:
 
     What a choice is made of ("Grey windows, then") is none: a heading says "the", or ends as a topic does.
     """
-    first, *rest = [
-        [word for part in clause.split() if (word := _bare(part))] for clause in _CLAUSE_BREAK.split(text)
-    ]
+    first, *rest = [[word for part in clause.split() if (word := _bare(part))] for clause in clauses(text)]
     while first and first[0] in _WORDS_BEFORE_HEADINGS:
         first = first[1:]
     if not first or len(first) > _MAX_HEADING_WORDS or not any(map(may_name, first)):
@@ -149,7 +146,7 @@ def is_heading(text: str) -> bool:
 
 def is_bare_heading(text: str) -> bool:
     """Whether a text is a heading that asks for nothing, not even "shall we?": there is nothing to accept."""
-    return is_heading(text) and not ("?" in text and _CLAUSE_BREAK.search(text))
+    return is_heading(text) and not ("?" in text and len(clauses(text)) > 1)
 
 
 def _bare(word: str) -> str:

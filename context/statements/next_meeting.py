@@ -6,7 +6,6 @@ the last day that was offered in the sentences behind counts. A meeting that was
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
@@ -28,6 +27,7 @@ from context.language.meeting_again import (
     points_back,
     without_its_name,
 )
+from context.language.questions import clauses
 from context.language.said import Said, said_in
 from context.models import Statement, Utterance
 from context.people.exchanges import is_nod
@@ -49,7 +49,6 @@ _WORDS_OF_A_CHANGE_EN: Final = 7
 `_FEW_WORDS`: whoever sums up says more."""
 _PARTICLES: Final = closed_lists("next_meeting")["particles_ko"]
 _NOT_NEXT: Final = frozenset(closed_lists("next_meeting")["not_next"])
-_CLAUSE_BREAK: Final = re.compile(r",\s+|\sand\s")
 _YES_ACTS: Final = ("acceptance", "courtesy")
 _MIN_OFFER_LOG_ODDS: Final = -2.0
 """Log odds below which a sentence does none of the acts: "목요일은 비었습니다" offers no day."""
@@ -92,7 +91,7 @@ def _decides_no_more(line: str) -> bool:
     """Whether a line that names the next meeting is short there, and settles nothing in another clause."""
     return all(
         _changes(clause) if names_it(clause) or _is_short(clause) else act_of(clause) not in SETTLING_ACTS
-        for clause in _CLAUSE_BREAK.split(line)
+        for clause in clauses(line)
     )
 
 

@@ -5,23 +5,23 @@
 - working, 50 %: the last 5 turns, word for word.
 - compressed, 30 %: each five turns that have left the working tier, in at most 200 tokens; turns that have
   left and are fewer than five yet, shortened.
-- semantic, 20 %: what lasts. Conditions (second mention, or chronic), medicines (second mention), allergies
-  and decisions (at once), patterns of vitals.
+- semantic, 20 %: what lasts. Decisions and the like at once, other things from their second mention on, and
+  the course of what is measured. What lasts, and when, each kind of entity says (`Kind`).
 
 Compressed spans never overlap the working tier, and every turn is in a tier. Over budget the semantic tier
 stays, then the last turns, then the compressed spans that bear on the question, of equal ones the more
 important.
 
 `ProfileStore` keeps what is known of each person, with weights that fade: 0.9 to the power of the turns
-since. A later value for the same thing (an age, a dose) supersedes the earlier one, which is kept, marked,
-and no longer told.
+since. Where a kind has one value, a later one supersedes the earlier one, which is kept, marked, and no
+longer told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from statistics import fmean
 from typing import Final
 
@@ -30,36 +30,25 @@ from pydantic import AwareDatetime
 from context.budgets.tokens import fit
 from context.language.questions import sentences
 from context.models import Frozen
-from context.packs.entity import ENDS, Entity
+from context.packs.entity import Entity, Kinds
 from context.ports import Tokenizer
 from context.retrieval.index_terms import terms
 
 COMPRESSED_TOKENS: Final = 200
 """Most tokens of one compressed span."""
-_KEPT_AS: Final = {
-    "allergies": "allergies",
-    "decisions": "decisions",
-    "conditions": "chronic_conditions",
-    "medications": "chronic_medications",
-    **dict.fromkeys(("amounts", "dates", "people", "actions"), "facts"),
-}
-"""Kinds of entities that last → their field of `SemanticMemory`."""
-_KINDS_KEPT_AT_ONCE: Final = frozenset({"allergies", "decisions"})
-"""Kinds that last from their first mention on."""
 _SHARES: Final = (0.5, 0.3, 0.2)
 """The shares of a budget for the working, the compressed and the semantic tier."""
 _LEAST_COUNT: Final = 2
 """Mentions from which on what is none of those lasts, too."""
 _LEAST_FOR_A_PATTERN: Final = 2
-_MEASURED_KINDS: Final = ("SBP", "DBP", "glucose", "HbA1c", "heart rate", "weight")
 
 
 class CompressedMemory(Frozen):
     """A span of turns that have left the working tier, in short."""
 
     summary: str
-    key_medical_info: tuple[str, ...] = ()
-    """The entities that the turns name, people apart; in meetings decisions, amounts and dates too."""
+    named: tuple[str, ...] = ()
+    """The entities that the turns name, people apart: seed 002's `key_medical_info`."""
     turn_range: tuple[int, int]
     """First and last turn."""
     importance: float = 0.0
@@ -77,16 +66,12 @@ class MemoryEntry(Frozen):
 
 
 class SemanticMemory(Frozen):
-    """The semantic tier: conditions, medicines, allergies, decisions, facts and trends that last."""
+    """The semantic tier: what lasts, and the course of what is measured."""
 
-    chronic_conditions: tuple[MemoryEntry, ...] = ()
-    chronic_medications: tuple[MemoryEntry, ...] = ()
-    allergies: tuple[MemoryEntry, ...] = ()
-    health_patterns: tuple[str, ...] = ()
+    entries: Mapping[str, tuple[MemoryEntry, ...]] = {}
+    """By heading (`Kind.lasts_as`), what must not be forgotten first."""
+    patterns: tuple[str, ...] = ()
     """A line for each measured value: first, last, direction, mean and count."""
-    decisions: tuple[MemoryEntry, ...] = ()
-    facts: tuple[MemoryEntry, ...] = ()
-    """Amounts, dates and people that came up again."""
 
 
 class MemoryContext(Frozen):
@@ -103,14 +88,21 @@ class HierarchicalMemory:
     """Seed 002's `HierarchicalMemory`: the three tiers of one thread. Turns are added in order."""
 
     def __init__(
-        self, tokenizer: Tokenizer, *, working_memory_capacity: int = 5, compression_threshold: int = 5
+        self,
+        tokenizer: Tokenizer,
+        kinds: Kinds,
+        *,
+        working_memory_capacity: int = 5,
+        compression_threshold: int = 5,
     ) -> None:
+        """`kinds`: of the entities that turns name."""
         self._tokenizer = tokenizer
+        self._kinds = kinds
         self._capacity = working_memory_capacity
         self._threshold = compression_threshold
         self.turns: list[DialogueTurn] = []
         self.compressed: list[CompressedMemory] = []
-        self.profile = ProfileStore()
+        self.profile = ProfileStore(kinds)
 
     @property
     def working(self) -> list[DialogueTurn]:
@@ -131,11 +123,11 @@ class HierarchicalMemory:
         if len(gone) < self._threshold:
             return
         span = gone[: self._threshold]
-        named = (each for turn in span for each in turn.extracted_slots if each.kind != "people")
+        slots = (each for turn in span for each in turn.extracted_slots if each.kind != "people")
         self.compressed.append(
             CompressedMemory(
                 summary=self._first_sentences(span, COMPRESSED_TOKENS),
-                key_medical_info=tuple(dict.fromkeys(each.of_whom() for each in named)),
+                named=tuple(dict.fromkeys(each.of_whom() for each in slots)),
                 turn_range=(span[0].turn_id, span[-1].turn_id),
                 importance=max(turn.importance for turn in span),
             )
@@ -144,15 +136,16 @@ class HierarchicalMemory:
     @property
     def semantic(self) -> SemanticMemory:
         """The semantic tier, from all turns so far."""
-        lasting: dict[str, list[MemoryEntry]] = {}
+        at_once_first = sorted(self._kinds.values(), key=lambda kind: not kind.lasts_at_once)
+        lasting: dict[str, list[MemoryEntry]] = {kind.lasts_as: [] for kind in at_once_first}
         for fact in self.profile.known():
-            kind, name = fact.entity.kind, fact.entity.of_whom()
-            if kind in _KEPT_AS and (
-                kind in _KINDS_KEPT_AT_ONCE or fact.entity.chronic or fact.count >= _LEAST_COUNT
-            ):
+            kind = self._kinds[fact.entity.kind]
+            if kind.lasts_at_once or fact.entity.chronic or fact.count >= _LEAST_COUNT:
+                name = fact.entity.of_whom()
                 entry = MemoryEntry(name=name, first_mentioned=fact.first_turn, frequency=fact.count)
-                lasting.setdefault(_KEPT_AS[kind], []).append(entry)
-        return SemanticMemory.model_validate({**lasting, "health_patterns": self._patterns()})
+                lasting[kind.lasts_as].append(entry)
+        entries = {heading: tuple(found) for heading, found in lasting.items() if heading and found}
+        return SemanticMemory(entries=entries, patterns=tuple(self._patterns()))
 
     def retrieve_context(self, query: str, max_tokens: int) -> MemoryContext:
         """What of the tiers fits into `max_tokens` together.
@@ -201,10 +194,11 @@ class HierarchicalMemory:
     def _patterns(self) -> list[str]:
         """The course of each measured value, by person; superseded values count too (seed 002)."""
         found = []
-        measured = [fact.entity for fact in self.profile.facts if fact.entity.value]
-        people = dict.fromkeys(fact.entity.person for fact in self.profile.facts)
-        for person, name in product(people, _MEASURED_KINDS):
-            values = [float(each.value) for each in measured if (each.person, each.name) == (person, name)]
+        measured = defaultdict[tuple[str, str], list[float]](list)
+        for entity in (fact.entity for fact in self.profile.facts):
+            if self._kinds[entity.kind].measured:
+                measured[entity.person, entity.name].append(float(entity.value))
+        for (person, name), values in measured.items():
             if len(values) >= _LEAST_FOR_A_PATTERN:
                 direction = _direction(values[0], values[-1])
                 course = f"{values[0]:g} {direction} {values[-1]:g}"
@@ -225,43 +219,22 @@ def _line(turn: DialogueTurn) -> str:
 
 
 def _span_line(span: CompressedMemory) -> str:
-    named = f" [{'; '.join(span.key_medical_info[:8])}]" if span.key_medical_info else ""
+    named = f" [{'; '.join(span.named[:8])}]" if span.named else ""
     return f"Q{span.turn_range[0]}-{span.turn_range[1]}: {span.summary}{named}"
 
 
 def _semantic_lines(memory: SemanticMemory) -> list[str]:
     """The semantic tier by lines, those that must not be forgotten first."""
-    kinds = {
-        "allergies": memory.allergies,
-        "decisions": memory.decisions,
-        "conditions": memory.chronic_conditions,
-        "medications": memory.chronic_medications,
-        "facts": memory.facts,
-    }
-    told = [f"{kind}: {entry.name} (×{entry.frequency})" for kind, held in kinds.items() for entry in held]
-    return told + [f"pattern: {pattern}" for pattern in memory.health_patterns]
+    told = [
+        f"{heading}: {entry.name} (×{entry.frequency})"
+        for heading, entries in memory.entries.items()
+        for entry in entries
+    ]
+    return told + [f"pattern: {pattern}" for pattern in memory.patterns]
 
 
 _DECAY_PER_TURN: Final = 0.9
 _LEAST_WEIGHT: Final = 0.1
-_LASTING_KINDS: Final = frozenset({"conditions", "allergies", "medications", "demographics", "decisions"})
-"""Kinds that do not fade: whoever is allergic stays so."""
-_ONE_VALUE: Final = frozenset({"demographics", "medications", "vitals", "labs"})
-"""Kinds of which only the newest value holds."""
-_LABELS: Final = {
-    "demographics": ("인적 사항", "Person"),
-    "conditions": ("질환", "Conditions"),
-    "medications": ("복용 약", "Medicines"),
-    "allergies": ("알레르기", "Allergies"),
-    "symptoms": ("증상", "Symptoms"),
-    "vitals": ("활력 징후", "Vitals"),
-    "labs": ("검사", "Labs"),
-    "decisions": ("결정", "Decisions"),
-    "actions": ("할 일", "Tasks"),
-    "dates": ("날짜", "Dates"),
-    "amounts": ("금액·수량", "Amounts"),
-    "people": ("사람", "People"),
-}
 
 
 @dataclass(slots=True)
@@ -282,19 +255,21 @@ class Fact:
 class ProfileStore:
     """Seed 002's `ProfileStore` (§3.2.1): what is known of each person, added to with every turn."""
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: Kinds) -> None:
+        """`kinds`: of the entities that turns name."""
+        self._kinds = kinds
         self.facts: list[Fact] = []
         self.turn = 0
 
     def add(self, turn: int, entities: Iterable[Entity]) -> None:
         """Take in the entities that a turn named.
 
-        One that is denied or stopped, or a symptom that is past, is no fact and ends the facts of its name.
-        One that is only asked about is no fact either, and ends nothing.
+        One that is denied, stopped or the like (`Kind.ends`) is no fact and ends the facts of its name. One
+        that is only asked about is no fact either, and ends nothing.
         """
         self.turn = max(self.turn, turn)
         for entity in entities:
-            status = entity.detail("status")
+            kind, status = self._kinds[entity.kind], entity.detail("status")
             if status == "asked":
                 continue
             whose = (entity.kind, entity.name, entity.person)
@@ -303,12 +278,12 @@ class ProfileStore:
                 for fact in self.facts
                 if not fact.superseded and (fact.entity.kind, fact.entity.name, fact.entity.person) == whose
             ]
-            ended = status in ENDS or (status == "past" and entity.kind == "symptoms")
+            ended = status in kind.ends
             equal = next((fact for fact in same if fact.entity.said() == entity.said()), None)
             if equal is not None and not ended:
                 equal.last_turn, equal.count = turn, equal.count + 1
                 continue
-            if ended or (entity.kind in _ONE_VALUE and (entity.value or entity.details)):
+            if ended or (kind.one_value and (entity.value or entity.details)):
                 for fact in same:
                     fact.superseded = True
             if not ended:
@@ -319,7 +294,7 @@ class ProfileStore:
         """Weigh each fact anew: 0.9^(turns ago) for kinds that fade, 1 for the others (seed 002)."""
         for fact in self.facts:
             ago = self.turn - fact.last_turn
-            fact.weight = 1.0 if fact.entity.kind in _LASTING_KINDS else _DECAY_PER_TURN**ago
+            fact.weight = _DECAY_PER_TURN**ago if self._kinds[fact.entity.kind].fades else 1.0
 
     def known(self, kind: str | None = None) -> list[Fact]:
         """The facts that stand, of `kind` or of all kinds, the weightiest first."""
@@ -336,9 +311,9 @@ class ProfileStore:
             if fact.weight >= _LEAST_WEIGHT:
                 by_kind.setdefault(fact.entity.kind, []).append(fact.entity.said())
         return "\n".join(
-            f"{korean if language == 'ko' else english}: {', '.join(by_kind[kind])}"
-            for kind, (korean, english) in _LABELS.items()
-            if kind in by_kind
+            f"{kind.korean if language == 'ko' else kind.english}: {', '.join(by_kind[name])}"
+            for name, kind in self._kinds.items()
+            if name in by_kind
         )
 
 
@@ -349,13 +324,13 @@ _SLOTS_PER_IMPORTANCE: Final = 10
 _LASTING_IMPORTANCE: Final = 0.2
 
 
-def importance(slots: Sequence[Entity]) -> float:
+def importance(slots: Sequence[Entity], kinds: Kinds) -> float:
     """How important a turn is, by the entities that it names (seed 002 §3.2.2): 0.5 to 1.0.
 
-    0.5 + min(0.3, slots/10) + 0.2 for a chronic condition + 0.2 for an allergy or, in meetings, a decision.
+    0.5 + min(0.3, slots/10) + 0.2 for something chronic + 0.2 for what lasts at once, such as a decision.
     """
     chronic = any(entity.chronic for entity in slots)
-    at_once = any(entity.kind in _KINDS_KEPT_AT_ONCE for entity in slots)
+    at_once = any(kinds[entity.kind].lasts_at_once for entity in slots)
     of_slots = min(_MOST_SLOTS_IMPORTANCE, len(slots) / _SLOTS_PER_IMPORTANCE)
     return min(
         1.0, _BASE_IMPORTANCE + of_slots + _LASTING_IMPORTANCE * chronic + _LASTING_IMPORTANCE * at_once

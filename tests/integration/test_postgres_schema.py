@@ -119,7 +119,7 @@ async def test_events_of_a_newer_version_are_refused_with_a_hint(
         "INSERT INTO moim.events (tenant, meeting_id, seq, epoch, kind, version, payload)"
         """ VALUES ('default', 'm-1', 1, 1, 'telepathy', 99, '{"kind": "telepathy"}')"""
     )
-    with pytest.raises(Refused, match=r"event 1 .*update the worker"):
+    with pytest.raises(Refused, match=r"event 1 .*update this worker"):
         await PostgresStore(pool).load("m-1")
 
 

@@ -32,7 +32,6 @@ STEPS: Final = (
     "assemble_context",
     "generate_answer",
     "quality_check",
-    "warn_of_medicines",
     "store_response",
 )
 """The steps of an answer's graph, in their order (`worker.agent.graph`; most names are seed 002's)."""

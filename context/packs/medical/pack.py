@@ -12,6 +12,7 @@ from context.packs.medical.concepts import ConceptFinder, by_spelling, concepts
 from context.packs.medical.demographics import demographics
 from context.packs.medical.details import felt, taken
 from context.packs.medical.interactions import Taking, interacting, interactions
+from context.packs.medical.kinds import MEDICAL_KINDS
 from context.packs.medical.measurements import measured
 from context.packs.medical.mention_status import Standing
 from context.packs.medical.persons import persons
@@ -29,7 +30,7 @@ _ALLERGY_CHARACTERS: Final = 9
 class MedicalPack(Pack):
     """A `Pack`: finds what consultations and case meetings name. `finder` finds the concepts."""
 
-    personal = True
+    kinds = MEDICAL_KINDS
 
     def __init__(self, finder: ConceptFinder = by_spelling) -> None:
         self._finder = finder
@@ -72,9 +73,10 @@ class MedicalPack(Pack):
         concept = concepts().get(entity.name)
         return concept.korean[0] if korean and concept is not None and concept.korean else entity.name
 
-    def warnings(self, taken: frozenset[str], language: str) -> list[str]:
+    def warnings(self, known: Sequence[Entity], language: str) -> list[str]:
         """See `Pack.warnings`: interactions of medicines."""
-        return [each.warning(language) for each in interacting(taken)]
+        medicines = frozenset(entity.name for entity in known if entity.kind == "medications")
+        return [each.warning(language) for each in interacting(medicines)]
 
     def notices(
         self,

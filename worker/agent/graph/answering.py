@@ -71,6 +71,7 @@ class Answerer(AnswerMeans):
             if self.deadlines.encoder_s is None:
                 run.begin()  # a replay, which is to be the same on a slow machine
             await run_turn(AgentState(user_text=question.text, query=question.matter), run)
+            await responding.add_notices(run)
         except asyncio.CancelledError:
             await responding.end(run, "superseded")
             raise

@@ -21,7 +21,7 @@ from worker.agent.graph.run import Run
 from worker.agent.graph.searching import grade, refine, retrieve
 from worker.agent.graph.state import AgentState
 from worker.agent.graph.step_times import STREAM, StepTimes
-from worker.agent.graph.storing import store_response, warn_of_medicines
+from worker.agent.graph.storing import store_response
 from worker.agent.graph.understanding import (
     check_similarity,
     classify_complexity,
@@ -64,7 +64,6 @@ NODES: Final[Mapping[str, Step]] = {
     "assemble_context": assemble_context,
     "generate_answer": llm_node,
     "quality_check": quality_check,
-    "warn_of_medicines": warn_of_medicines,
     "store_response": store_response,
 }
 """The steps by name, in the order of a turn without rewrites and corrections."""
@@ -107,7 +106,6 @@ EDGES: Final = (
     ("retrieve", "grade"),
     ("refine", "retrieve"),
     ("assemble_context", "generate_answer"),
-    ("warn_of_medicines", "store_response"),
     ("store_response", END),
 )
 """Which step follows which, where nothing is decided."""
@@ -115,10 +113,10 @@ ROUTES: Final[Mapping[str, tuple[Route, dict[Hashable, str]]]] = {
     "check_similarity": (kept_or_new, {"kept": "generate_answer", "new": "classify_intent"}),
     "classify_intent": (courtesy_or_question, {"small talk": "generate_answer", "question": "plan_topics"}),
     "grade": (found_or_rewrite, {"enough": "assemble_context", "rewrite": "refine"}),
-    "generate_answer": (made_or_given, {"made": "quality_check", "given": "warn_of_medicines"}),
+    "generate_answer": (made_or_given, {"made": "quality_check", "given": "store_response"}),
     "quality_check": (
         stands_or_corrected,
-        {"stands": "warn_of_medicines", "look again": "refine", "say again": "assemble_context"},
+        {"stands": "store_response", "look again": "refine", "say again": "assemble_context"},
     ),
 }
 """What is decided behind a step, and which step each outcome leads to."""

@@ -31,8 +31,6 @@ class GrowingAnswer:
     """Whether a model graded it badly."""
     corrections: int = 0
     """How many second answers were tried: one at most."""
-    warned: bool = False
-    """Whether the asker was warned of medicines, which holds for them alone."""
 
     @property
     def declined(self) -> bool:

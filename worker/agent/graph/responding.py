@@ -135,6 +135,26 @@ async def quote(run: Run) -> None:
     run.answer.sources = tuple(dict.fromkeys([*run.answer.sources, *quotes.sources]))
 
 
+async def add_notices(run: Run) -> None:
+    """Say behind the answer what packs note of it for this asker; a kept answer has none of it."""
+    memory, question_context = run.parts.memory, run.question_context
+    if memory is None:
+        return
+    here_alone = not run.features.include_evidence
+    told = memory.notices(
+        run.question,
+        question_context.meeting,
+        run.speech.text,
+        question_context.language,
+        here_alone=here_alone,
+    )
+    if not told:
+        return
+    if not here_alone and question_context.has_answered_elsewhere:
+        run.rests_elsewhere()  # half of what is noted may have been named there
+    await tell(run, "\n\n" + "\n".join(told))
+
+
 async def end(run: Run, why: Literal["superseded", "no_answer"]) -> None:
     """Break the answer off, and say why; a superseded one that nobody has seen yet needs no word."""
     if why == "superseded" and not run.speech.begun:

@@ -21,7 +21,6 @@ STAGES: Final[Mapping[str, Stage]] = {
     "assemble_context": "writing",
     "generate_answer": "writing",
     "quality_check": "checking",
-    "warn_of_medicines": "checking",
     "store_response": "checking",
 }
 """By step: the page has words for each (`doing_…` in static/words.js)."""

@@ -1,42 +1,17 @@
-"""The steps behind an answer's last word: what it rests on is settled, and it is kept for the next asker."""
+"""The step behind an answer's last word: it is kept for the next asker."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any
 
 from langgraph.runtime import Runtime
 
 from context.answer_cache.entry import is_for_asker_alone
 from context.answering.quality import GOOD_QUALITY, unframed
-from worker.agent.graph import responding
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 from worker.agent.question.remembering import Remembered
-
-
-async def warn_of_medicines(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
-    """Warn of medicines that do not go together, behind a kept answer, too. Sets nothing."""
-    run = runtime.context
-    if not state.get("response"):
-        memory = run.parts.memory
-        told: Sequence[str] = ()
-        if memory is not None:
-            question_context, here_alone = run.question_context, not run.features.include_evidence
-            told = memory.notices(
-                run.question,
-                question_context.meeting,
-                run.speech.text,
-                question_context.language,
-                here_alone=here_alone,
-            )
-            if told and not here_alone and question_context.has_answered_elsewhere:
-                run.rests_elsewhere()  # the other medicine may have been named there
-        if told:
-            run.answer.warned = True
-            await responding.tell(run, "\n\n" + "\n".join(told))
-    return {}
 
 
 async def store_response(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
@@ -71,7 +46,7 @@ def _is_for_asker_alone(run: Run) -> bool:
     # Who said what is cited is public: the asker's name there makes nothing of the answer their own.
     answer = "\n".join(map(unframed, run.speech.text.splitlines()))
     return is_for_asker_alone(
-        run.question.matter, answer, name=known.name, health=known.health, tasks=known.tasks
+        run.question.matter, answer, name=known.name, personal=known.personal, tasks=known.tasks
     )
 
 
@@ -82,8 +57,6 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "nothing new"
     if run.question.private:
         return "private"
-    if run.answer.warned:
-        return "holds for its asker"
     if run.answer.degraded or run.answer.certainty != "answer" or not run.answer.evidence:
         return "not a full answer"
     if run.answer.corrections or run.account.taken_back:

@@ -2,8 +2,8 @@
 
 It brings `ResponseCache` together with a meeting. An embedder is asked only where the words alone allow that
 two questions mean the same, and an answer is given again only while the utterances that it cites are
-unchanged. What is kept leaves with the process, or after an hour. Nothing here raises: without vectors words
-decide.
+unchanged, and nothing was erased from the meeting since. What is kept leaves with the process, or after an
+hour. Nothing here raises: without vectors words decide.
 """
 
 from __future__ import annotations
@@ -147,6 +147,7 @@ class CachedAnswers:
             intent=asked.intent or "fact",
             language=question_context.language,
             names=tuple(question_context.names()),
+            erasures=question_context.erasures,
             at=local(began + timedelta(milliseconds=asked.at_ms), self._zone),
             maker=f"{self._maker} {sha256(flags.encode()).hexdigest()[:12]}",
         )

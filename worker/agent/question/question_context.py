@@ -112,6 +112,8 @@ class QuestionContext:
         self.meeting = manager.meeting
         self.language: str = question.language
         self.call_type: AgentCallType = question.call_type
+        self.erasures = len(manager.meeting.erasures)
+        """How many erasures the meeting had when the question was taken up."""
         self._close: Vectors | None = None
         self._meaning: QuestionVectors | None = None
         self._answered: tuple[tuple[object, ...], QuotedAnswer] | None = None

@@ -4,9 +4,8 @@ Both are rebuilt from the record for each question, so they are the same after a
 replies that the asker may see (public ones, and their own private ones where the question is private too),
 and on what the meeting knows of the asker (role, tasks).
 
-What a question says of health is its asker's, what an answer quotes is the quoted one's.
-So nobody's allergy becomes the meeting's, and one person's pressure is never another's trend. Only what is
-stated is learnt: "암로디핀은 몇 mg 먹어요?" and "Does anyone take warfarin?" are nobody's fact.
+What is personal by its kind is its asker's where a question says it, and the quoted one's where an answer
+quotes it. Only what is stated is learnt: "Does anyone …?" is nobody's fact.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from context.features import Features
 from context.fold.meeting import Meeting
 from context.language.instructions import steers
 from context.models import Frozen, Reply, Utterance
-from context.packs.entity import ENDS, Entity, Pack, SpokenText, by_kind
+from context.packs.entity import ENDS, Entity, Kinds, Pack, SpokenText, by_kind
 from context.packs.meeting_pack import MeetingPack
 from context.ports import Tokenizer
 from context.primitives.text import one_line
@@ -30,17 +29,10 @@ from context.question import Question
 from context.thread.memory import DialogueTurn, HierarchicalMemory, ProfileStore, importance
 
 _PROFILE_SHARE: Final = 0.2
-_SEARCHED_BY: Final = ("demographics", "conditions", "medications")
-"""The kinds of facts about an asker that widen a search (seed 002 §3.5.2)."""
 _MOST_WORDS: Final = 8
 _MOST_TASKS: Final = 5
 _TURNS: Final = 100
 """So many of the newest exchanges are remembered; older ones are in the thread's summaries."""
-PERSONAL_KINDS: Final = frozenset(
-    ["symptoms", "conditions", "medications", "allergies", "vitals", "labs", "demographics"]
-)
-"""The kinds of entities that belong to a person, not to the meeting."""
-
 _SETTLED_KINDS: Final = frozenset(["decisions", "actions"])
 """The kinds of entities that only this meeting can settle: what a document says of them is a quote."""
 
@@ -51,8 +43,14 @@ class EntityPacks:
     def __init__(self, packs: Sequence[Pack] = ()) -> None:
         """Without `packs`: `MeetingPack` alone."""
         self._packs = tuple(packs) or (MeetingPack(),)
-        self.personal = tuple(pack for pack in self._packs if pack.personal)
-        """Those that find what belongs to a person; without one nothing of people's health is noted."""
+        self.personal = tuple(
+            pack for pack in self._packs if any(kind.personal for kind in pack.kinds.values())
+        )
+        """Those that find what belongs to a person."""
+        self.kinds: Kinds = {
+            name: kind for pack in (*self.personal, *self._packs) for name, kind in pack.kinds.items()
+        }
+        """The kinds of what they find, those of a person first."""
 
     def extract(self, text: str) -> Mapping[str, Sequence[str]]:
         """What a text names, by kind (people, dates, amounts, decisions, actions …), each as it was said."""
@@ -91,8 +89,8 @@ class Remembered(Frozen):
     """The asker's name, as the profile tells it."""
     tasks: tuple[str, ...] = ()
     """What the asker has taken on, as far as the profile tells it."""
-    health: bool = False
-    """Whether the profile tells something of the asker's health."""
+    personal: bool = False
+    """Whether the profile tells something of a personal kind."""
     tokens: int = 0
     """The size of the profile."""
 
@@ -102,6 +100,7 @@ class ThreadMemory:
 
     def __init__(self, packs: EntityPacks, tokenizer: Tokenizer) -> None:
         self._personal = packs.personal
+        self._kinds = packs.kinds
         self._tokenizer = tokenizer
         self._entities = lru_cache(maxsize=512)(packs.entities)  # a reply's are asked for at every question
 
@@ -130,6 +129,7 @@ class ThreadMemory:
         """
         memory = HierarchicalMemory(
             self._tokenizer,
+            self._kinds,
             working_memory_capacity=features.working_memory_capacity,
             compression_threshold=features.compression_threshold,
         )
@@ -141,21 +141,26 @@ class ThreadMemory:
                     user_query=" ".join(each.reply.question.split()),
                     agent_response=each.reply.text,
                     extracted_slots=tuple(
-                        one for one in each.found if one.person or one.kind not in PERSONAL_KINDS
+                        one for one in each.found if one.person or not self._is_personal(one)
                     ),
                     timestamp=began + timedelta(milliseconds=each.reply.asked_at_ms),
-                    importance=importance(each.found),
+                    importance=importance(each.found, self._kinds),
                 )
             )
         return memory
 
     def widening(self, question: Question, meeting: Meeting, language: str) -> str:
-        """Age, gender, conditions and medicines that the asker has stated, to search by; "" where none."""
+        """What the asker has stated of themselves, to search by; "" where that is nothing."""
         if not self._personal:
             return ""
-        name = meeting.attendance.name_of(question.by)
-        person = _person(self._exchanges(meeting, question), question.by, name)
-        known = [fact.entity for kind in _SEARCHED_BY for fact in person.known(kind)]
+        asker = meeting.attendance.name_of(question.by)
+        person = self._person(self._exchanges(meeting, question), question.by, asker)
+        known = [
+            fact.entity
+            for name, kind in self._kinds.items()
+            if kind.widens_searches
+            for fact in person.known(name)
+        ]
         worded = (pack.worded(entity, language) for entity in known for pack in self._personal)
         return " ".join([words for words in worded if words][:_MOST_WORDS])
 
@@ -168,7 +173,7 @@ class ThreadMemory:
         *,
         here_alone: bool = False,
     ) -> Sequence[str]:
-        """What a pack warns of: two medicines that are known to interact, one of them named in this exchange.
+        """What a pack warns of (`Pack.notices`): two things that do not go together, one of them named here.
 
         The other may have been named before, in the talk or in an exchange that the asker may see;
         `here_alone`: in none that rests on other meetings or documents.
@@ -221,7 +226,7 @@ class ThreadMemory:
 
     def _attributed(self, entity: Entity, cited: Sequence[Utterance], names: tuple[str, ...]) -> list[Entity]:
         """What an answer names, once for each of those of whom the cited utterances tell it."""
-        if entity.kind not in PERSONAL_KINDS:
+        if not self._is_personal(entity):
             return [entity]
         people = [
             each.person
@@ -248,17 +253,29 @@ class ThreadMemory:
             if tasks:
                 lines.append(f"{'맡은 일' if korean else 'Tasks'}: {' / '.join(tasks)}")
         name = meeting.attendance.name_of(question.by)
-        own = _person(exchanges, question.by, name)
+        own = self._person(exchanges, question.by, name)
+        known = [fact.entity for fact in own.known()]
         if summary := own.profile_summary("ko" if korean else "en"):
             lines.append(summary)
-        taken = frozenset(fact.entity.name for fact in own.known("medications"))
-        lines += [line for pack in self._personal for line in pack.warnings(taken, "ko" if korean else "en")]
+        lines += [line for pack in self._personal for line in pack.warnings(known, "ko" if korean else "en")]
         return Remembered(
             profile="\n".join(lines),
             name=name,
             tasks=tuple(tasks),
-            health=any(fact.entity.kind in PERSONAL_KINDS for fact in own.known()),
+            personal=any(map(self._is_personal, known)),
         )
+
+    def _person(self, exchanges: Sequence[Exchange], by: str, name: str) -> ProfileStore:
+        """What one asker's own exchanges say of them; it fades with everybody's turns."""
+        profile = ProfileStore(self._kinds)
+        for each in exchanges:
+            asked = (one for one in each.asked if not self._is_personal(one) or one.person == name)
+            told = (one for one in each.told if not self._is_personal(one))
+            profile.add(each.number, (*asked, *told) if each.reply.by == by else ())
+        return profile
+
+    def _is_personal(self, entity: Entity) -> bool:
+        return self._kinds[entity.kind].personal
 
 
 def _is_seen_by(question: Question, reply: Reply) -> bool:
@@ -270,16 +287,6 @@ def _is_seen_by(question: Question, reply: Reply) -> bool:
 def _stated(entities: Iterable[Entity]) -> tuple[Entity, ...]:
     """A question and a condition state nothing."""
     return tuple(each for each in entities if each.detail("status") != "asked")
-
-
-def _person(exchanges: Sequence[Exchange], by: str, name: str) -> ProfileStore:
-    """What one asker's own exchanges say of them; it fades with everybody's turns."""
-    profile = ProfileStore()
-    for each in exchanges:
-        asked = (one for one in each.asked if one.kind not in PERSONAL_KINDS or one.person == name)
-        told = (one for one in each.told if one.kind not in PERSONAL_KINDS)
-        profile.add(each.number, (*asked, *told) if each.reply.by == by else ())
-    return profile
 
 
 def _quoted(told: Iterable[Entity]) -> list[Entity]:

@@ -8,57 +8,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.budgets.allocation import ContextBudget, allocate_context_budget
+from context.budgets.allocation import allocate_context_budget
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import PER_AGENT_LIMITS, TARGET_TOKENS, CompressionLevel, level_of, limits_of
 from context.budgets.tracker import ContextBudgetTracker
-from context.budgets.workflows import FULL_RESEARCH_CYCLE, META_ANALYSIS, PURPOSES, WORKFLOWS, Purpose
+from context.budgets.workflows import PURPOSES, WORKFLOWS, Purpose
+from context.seeds import RESEARCH_AGENTS
 from tests.unit.cases import cases
-
-
-def test_the_seeds_split_of_a_large_window() -> None:
-    budget = ContextBudget()
-    assert (budget.system_prompt, budget.user_context, budget.agent_outputs) == (5000, 10000, 150000)
-    assert (budget.buffer, budget.total_available) == (35000, 200000)
 
 
 def test_limits_and_weights_by_level() -> None:
     limits = {level: tuple(each.model_dump().values()) for level, each in PER_AGENT_LIMITS.items()}
     assert limits == {"full": (8000, 6000, 3.0), "enhanced": (5000, 4000, 2.0), "light": (3000, 2500, 1.0)}
-    agents = [f"{number:02d}" for number in range(1, 21)]
-    assert [each for each in agents if level_of(each) == "full"] == ["02", "03", "05", "10", "16"]
-    assert [each for each in agents if level_of(each) == "enhanced"] == ["01", "04", "06", "07", "08", "09"]
-    assert level_of("11") == level_of("nobody") == "light"
-    assert limits_of("02-theoretical").max_output == 8000
+    assert level_of("nobody") == "light"
+    assert limits_of("transcript").max_output == 8000
     assert (level_of("transcript"), level_of("topics"), level_of("thread")) == ("full", "enhanced", "light")
 
 
 def test_shares_by_weight() -> None:
-    assert allocate_context_budget(["02", "01", "11"]) == {"02": 75000, "01": 50000, "11": 25000}
-    assert allocate_context_budget(["02", "x"], 1000, producers={"x": "full"}) == {"02": 250, "x": 750}
+    shares = allocate_context_budget(["transcript", "topics", "thread"])
+    assert shares == {"transcript": 75000, "topics": 50000, "thread": 25000}
+    assert allocate_context_budget(["y", "x"], 1000, producers={"x": "full"}) == {"y": 250, "x": 750}
     assert allocate_context_budget([]) == {}
-    assert allocate_context_budget(["02"], -5) == {"02": 0}
-
-
-def test_the_research_cycle_as_configured_in_the_seed() -> None:
-    stages = FULL_RESEARCH_CYCLE.stages
-    assert {name: (stage.budget, int(stage.compression)) for name, stage in stages.items()} == {
-        "planning": (30000, 1), "literature": (35000, 1), "methods": (30000, 2), "validation": (25000, 2),
-        "publication": (20000, 3),
-    }  # fmt: skip
-    assert FULL_RESEARCH_CYCLE.budget == 140000
-    assert FULL_RESEARCH_CYCLE.everyone == tuple(f"{n:02d}" for n in range(1, 21))
-    shares = FULL_RESEARCH_CYCLE.allocation()
-    assert sum(shares[a] for a in stages["planning"].agents) <= 30000
-    assert shares["02"] == 9000
-    assert FULL_RESEARCH_CYCLE.level_after("17") is CompressionLevel.KEY
-
-
-def test_the_meta_analysis_as_configured_in_the_seed() -> None:
-    assert META_ANALYSIS.budget == 100000
-    levels = {agent: int(META_ANALYSIS.level_after(agent)) for agent in META_ANALYSIS.everyone}
-    assert levels == {"01": 2, "02": 2, "05": 0, "06": 0, "07": 0, "10": 0, "12": 0, "16": 2, "17": 2}
-    assert set(META_ANALYSIS.critical_agents) == {"05", "07", "10"}
+    assert allocate_context_budget(["topics"], -5) == {"topics": 0}
 
 
 def test_a_users_own_workflow_producers_templates_and_lifetimes_are_configuration() -> None:
@@ -79,7 +51,7 @@ def test_a_users_own_workflow_producers_templates_and_lifetimes_are_configuratio
     }  # fmt: skip
     assert config.limits["full"].max_output == 8000, "what is said of one thing leaves the others"
     assert config.limits["light"] == PER_AGENT_LIMITS["light"]
-    assert config.workflows["meta_analysis"] == META_ANALYSIS
+    assert config.workflows["search"] == WORKFLOWS["search"]
     assert config.templates["level_3_key"].target_tokens == 50
     assert config.templates["level_2_brief"].target_tokens == 1000
     assert config.cache_levels["project"].lifetime == timedelta(days=1)
@@ -93,41 +65,6 @@ def test_a_wrong_configuration_is_one_clear_line(given_: dict[str, object], line
         BudgetConfig.from_mapping(given_)
     assert line in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(("whole", "total"), [(200_000, 150_000), (100_000, 75_000), (8, 6)])
-def test_a_meetings_budget_is_the_seeds_share_of_what_is_available(whole: int, total: int) -> None:
-    assert BudgetConfig.from_mapping({"total_available": whole}).total_budget == total
-    assert BudgetConfig.from_mapping({"total_available": whole, "total_budget": 5}).total_budget == 5
-
-
-def test_a_seeds_workflow_is_a_preset_for_a_meetings_producers() -> None:
-    config = BudgetConfig.from_mapping(
-        {
-            "workflows": {
-                "review": {
-                    "preset": "meta_analysis",
-                    "stands_for": {"05": "transcript", "10": "topics", "16": "profile"},
-                    "total_budget": 6_000,
-                },
-                "course": {
-                    "preset": "full_research_cycle",
-                    "stands_for": {"01": "transcript", "20": "thread"},
-                },
-                "as_it_is": {"preset": "meta_analysis"},
-            },
-            "call_types": {"SEARCH": "review"},
-        }
-    )
-    review = config.workflow_for("SEARCH")
-    assert set(review.critical_agents) == {"transcript", "topics"}
-    assert review.compressible_agents == ("profile",)
-    assert sum(review.allocation(producers=config.producers, limits=config.limits).values()) <= 6_000
-    assert review.level_after("profile") is CompressionLevel.BRIEF
-    course = config.workflows["course"]
-    assert course.everyone == ("transcript", "thread")
-    assert course.level_after("thread") is CompressionLevel.KEY
-    assert config.workflows["as_it_is"] == META_ANALYSIS
 
 
 @given(st.integers(min_value=0, max_value=200_000), st.sampled_from(sorted(PURPOSES)))
@@ -177,7 +114,7 @@ def test_above_eighty_percent_the_next_ones_are_limited_to_level_2() -> None:
 
 
 def test_the_dashboard_says_what_the_seeds_says() -> None:
-    tracker = ContextBudgetTracker()
+    tracker = ContextBudgetTracker(producers=RESEARCH_AGENTS)
     used = {"02-theoretical": 8200, "05-literature": 9100, "10-statistical": 7800, "03-devils": 6500}
     for agent, tokens in used.items():
         tracker.track(agent, tokens)

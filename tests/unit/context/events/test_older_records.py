@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from context.events.events import (
     decode,
     encode,
 )
-from context.events.older_records import as_today
+from context.events.older_records import STATE_VERSION, as_today
 from context.fold.meeting import Meeting
 from context.models import ToolUse
 from context.primitives.askers import nobodys
@@ -36,6 +37,10 @@ SAID = {
 }
 RECORDED: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 """What the code of 30 November wrote of `thread_of_30_november`: its snapshot, and an erasure of what Ben said."""
+STATE_FIELDS: list[str] = json.loads(
+    Path(__file__).with_name("state_of_version_2.json").read_text(encoding="utf-8")
+)
+"""The paths of the fields of a state since version 2."""
 LATER = [
     ("late",),
     ("doubtful",),
@@ -205,6 +210,44 @@ def test_what_was_recorded_today_is_read_as_it_is(language: str) -> None:
     payloads = [*recorded(language, by=nobodys("http", "s1")), *recorded(language, by="minji")]
     payloads += [encode(spoken(3, SAID[language][0], "minji", track_id="t", track_end_ms=9, speech_ms=0))]
     assert [as_today(each) for each in payloads] == payloads
+
+
+def test_what_a_worker_looks_for_in_a_state_of_its_version_is_in_one_of_today() -> None:
+    """Whoever takes something out, or renames it, counts `STATE_VERSION` up: a worker that runs looks for it."""
+    made = meeting("ko", *thread_of_30_november("ko"))
+    state = json.loads(json.dumps(made.snapshot()))
+    assert state["version"] == STATE_VERSION
+    assert set(STATE_FIELDS) <= set(_fields_of(state))
+
+
+def _fields_of(held: Any, at: str = "") -> Iterator[str]:
+    """The paths of all fields of a state, items of lists by one name."""
+    match held:
+        case dict():
+            for name, each in held.items():
+                yield from _fields_of(each, f"{at}.{name}" if at else name)
+        case list() if held:
+            for each in held:
+                yield from _fields_of(each, f"{at}[]")
+        case _:
+            yield at
+
+
+@pytest.mark.parametrize(
+    ("payload", "found"),
+    [
+        ({"kind": "erased", "state": {"version": 99}}, "of version 99, and this worker reads version 2"),
+        ({"kind": "telepathy", "at_ms": 1}, "'telepathy' is no event that this worker knows"),
+    ],
+)
+def test_an_event_of_a_newer_worker_is_refused_in_one_line_that_says_what_to_do(
+    payload: dict[str, Any], found: str
+) -> None:
+    with pytest.raises(ValueError, match=found) as refused:
+        decode(payload)
+    line = str(refused.value)
+    assert line.endswith("update this worker")
+    assert "\n" not in line
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -294,8 +295,27 @@ def test_a_snapshot_that_does_not_fit_is_refused(meeting: Meeting) -> None:
     run(meeting, talk(3))
     with pytest.raises(ValueError, match="3 utterances, 2 were given"):
         Meeting.restore("m", None, meeting.snapshot(), meeting.utterances[:2])
-    with pytest.raises(ValueError, match="snapshot version 99"):
-        Meeting.restore("m", None, {**meeting.snapshot(), "version": 99}, meeting.utterances)
+
+
+@pytest.mark.parametrize(
+    ("newer", "found"),
+    [
+        ({"version": 99}, "of version 99"),
+        ({"thread": {}}, "without 'turns'"),
+        ({"topics": {}}, "without 'segments'"),
+    ],
+    ids=str,
+)
+def test_a_state_of_a_newer_worker_is_refused_in_one_line_that_says_what_to_do(
+    meeting: Meeting, newer: dict[str, Any], found: str
+) -> None:
+    run(meeting, talk(3))
+    with pytest.raises(ValueError, match=found) as refused:
+        Meeting.restore("m", None, meeting.snapshot() | newer, meeting.utterances)
+    line = str(refused.value)
+    assert "this worker reads version 2" in line
+    assert line.endswith("update this worker")
+    assert "\n" not in line
 
 
 def test_a_million_characters_and_strange_ones_are_one_utterance(meeting: Meeting) -> None:

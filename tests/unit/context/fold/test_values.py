@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.budgets.tokens import EstimateTokenizer, ExactTokenizer
+from context.events.older_records import STATE_VERSION
 from context.fold.snapshot import stamps
 from context.fold.window import RoughTokenizer, Window
 from context.models import Summary, TopicSegment, Utterance
@@ -59,7 +60,7 @@ def test_a_snapshot_tells_the_topic_of_each_utterance() -> None:
         {"name": "Intro", "id": "t1", "start_utterance_id": 1, "end_utterance_id": 2},
         {"name": "예산", "id": "t2", "start_utterance_id": 3, "end_utterance_id": 3},
     ]
-    told = stamps({"topics": {"segments": topics}})
+    told = stamps({"version": STATE_VERSION, "topics": {"segments": topics}})
     assert [next(told) for _ in range(4)] == [("Intro", "t1"), ("Intro", "t1"), ("예산", "t2"), (None, None)]
     assert next(stamps({})) == (None, None)
 

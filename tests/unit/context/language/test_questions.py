@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.language.korean import jamo, language_of, language_shown, sound
-from context.language.questions import as_question, is_question, is_request, sentences
+from context.language.questions import as_question, clauses, is_question, is_request, sentences
 from tests.unit.cases import cases
 from tests.unit.context.samples import LINES
 from worker.room.room_commands import VoiceCalls
@@ -17,6 +17,11 @@ from worker.room.room_commands import VoiceCalls
 def test_script_lines_are_told_apart_without_question_marks(text: str) -> None:
     assert is_question(text.replace("?", ".")) == ("?" in text)
     assert is_question(text.rstrip("?.")) == ("?" in text)
+
+
+@cases
+def test_a_sentence_is_cut_into_clauses_and_no_name_in_two(text: str, parts: tuple[str, ...]) -> None:
+    assert clauses(text) == list(parts)
 
 
 @cases

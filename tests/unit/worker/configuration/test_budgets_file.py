@@ -42,8 +42,8 @@ def test_the_documented_example_is_read_as_it_is_told(tmp_path: Path) -> None:
     assert budgets.total_budget == 150_000
     assert budgets.producers["thread"] == "enhanced"
     careful = budgets.workflow_for("SEARCH")
-    assert careful.everyone == ("transcript", "topics", "thread")
-    assert set(careful.critical_agents) == {"transcript", "topics"}
+    assert careful.everyone == ("evidence", "transcript", "topics", "thread")
+    assert set(careful.critical_agents) == {"evidence", "transcript"}
     assert careful.compressible_agents == ("thread",)
     assert sum(careful.allocation(producers=budgets.producers, limits=budgets.limits).values()) <= 5_000
     assert budgets.purposes["summary"].budget == 6_000

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from context.fold.meeting import Meeting
-from context.fold.snapshot import changed_topics, with_topics
+from context.fold.snapshot import changed_topics, stamps, with_topics
 from context.ports import Refused, Snapshot
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
@@ -129,14 +129,23 @@ def test_a_state_without_its_topics_is_no_snapshot() -> None:
     assert changed_topics(meeting.segments) == {}
 
 
+def test_a_store_leaves_the_snapshot_of_a_newer_worker_as_it_is() -> None:
+    newer = {"version": 99, "topics": {"segments": [{"until": 7}]}}
+    assert with_topics(newer, [{"until": 7}]) == newer
+    assert next(stamps(newer)) == (None, None)
+
+
 @pytest.mark.parametrize("language", ["ko", "en"])
-async def test_a_snapshot_of_another_version_hides_the_record_from_no_reader(language: str) -> None:
+@pytest.mark.parametrize("newer", [{"version": 99}, {"thread": {"rounds": []}}, {"speakers": {}}], ids=str)
+async def test_a_snapshot_of_a_newer_worker_hides_the_record_from_no_reader(
+    language: str, newer: dict[str, Any]
+) -> None:
     store = Counting()
     async with meeting_at_work(store) as world:
         await discussed(world, SUBJECTS[language][0], language)
         told = [said.text for said in world.session.manager.meeting.utterances]
     seq, state = store.record.meetings["m-test"].snapshot
-    store.record.meetings["m-test"].snapshot = seq, json.dumps({**json.loads(state), "version": 99})
+    store.record.meetings["m-test"].snapshot = seq, json.dumps(json.loads(state) | newer)
     meeting = await read_meeting(store, "m-test", Settings())
     assert meeting is not None
     assert [said.text for said in meeting.utterances] == told

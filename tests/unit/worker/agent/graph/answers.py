@@ -19,11 +19,14 @@ class FakeAnswers:
     hit: CachedAnswer | None = None
     kept: list[tuple[int, ...]] = field(default_factory=list)
     """The evidence of what is kept."""
+    texts: list[str] = field(default_factory=list)
+    """The words of what is kept."""
 
     async def find(self, *_: Any) -> CachedAnswer | None:
         return self.hit
 
-    async def keep(self, *_: Any, evidence: tuple[int, ...], **__: Any) -> None:
+    async def keep(self, *_: Any, text: str, evidence: tuple[int, ...], **__: Any) -> None:
+        self.texts.append(text)
         self.kept.append(evidence)
 
 

@@ -20,6 +20,7 @@ from context.budgets.tokens import EstimateTokenizer
 from context.corpora.passage import Passage, Query, Retrieved
 from context.features import Features
 from context.models import Reply, TopicSegment
+from context.packs.meeting_pack import MEETING_KINDS
 from context.ports import Refused, Unavailable
 from context.thread.memory import HierarchicalMemory
 from tests.fakes.llm import Hang, ScriptedModel, Step
@@ -104,7 +105,7 @@ class FakeMemory:
         return self.known
 
     def tiers(self, *_: Any) -> HierarchicalMemory:
-        return HierarchicalMemory(EstimateTokenizer())
+        return HierarchicalMemory(EstimateTokenizer(), MEETING_KINDS)
 
     def widening(self, *_: Any) -> str:
         return self.words
@@ -178,7 +179,6 @@ async def test_small_talk_takes_the_short_way(question: str) -> None:
         "check_similarity",
         "classify_intent",
         "generate_answer",
-        "warn_of_medicines",
         "store_response",
     ]
     assert told.model.calls == []
@@ -542,20 +542,18 @@ async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> 
 
 
 @BOTH
-async def test_what_does_not_go_together_is_told_behind_every_answer_and_never_kept(language: str) -> None:
+async def test_what_a_pack_notes_is_told_behind_every_answer_and_kept_with_none(language: str) -> None:
     answers, memory = FakeAnswers(), FakeMemory(lines=("Notice: a + b", "주의: c + d"))
     parts = AnswerParts(answers=answers, memory=memory)
     for script in (None, [[GOOD[language]]], [[Unavailable("503")]]):
         told = await ask(question_context(language), script, parts=parts)
         assert told.reply.text.endswith("\n\nNotice: a + b\n주의: c + d")
         assert told.reply.evidence == (3,)
-    assert answers.kept == []
+    assert answers.texts == [QUOTES[language].text]
     answers.hit = CachedAnswer(text="kept 그대로.", evidence=(2,))
     assert (
         await ask(question_context(language), parts=parts)
     ).reply.text == "kept 그대로.\n\nNotice: a + b\n주의: c + d"
-    greeting = await ask(question_context(language), parts=AnswerParts(memory=memory), question="안녕하세요")
-    assert "Notice" not in greeting.reply.text
 
 
 @BOTH

@@ -101,10 +101,10 @@ def test_each_step_is_a_node_and_each_way_an_edge_of_langgraphs() -> None:
         ("grade", {"stopped_because": "good"}, "assemble_context"),
         ("grade", {"stopped_because": "most_rewrites"}, "assemble_context"),
         ("grade", {"stopped_because": ""}, "refine"),
-        ("generate_answer", {"cache_hit": True}, "warn_of_medicines"),
-        ("generate_answer", {"cache_hit": False, "response": "Hello!"}, "warn_of_medicines"),
+        ("generate_answer", {"cache_hit": True}, "store_response"),
+        ("generate_answer", {"cache_hit": False, "response": "Hello!"}, "store_response"),
         ("generate_answer", {"cache_hit": False}, "quality_check"),
-        ("quality_check", {"stopped_because": "corrected"}, "warn_of_medicines"),
+        ("quality_check", {"stopped_because": "corrected"}, "store_response"),
         ("quality_check", {"stopped_because": "", "quality_feedback": {"needs_retrieval": True}}, "refine"),
         (
             "quality_check",

@@ -234,13 +234,14 @@ async def test_question_rules_newest_turn_and_decisions_stand_in_any_window(
 
 @BOTH
 async def test_a_users_budgets_rule_the_prompt(language: str) -> None:
-    """A preset in the place of a call type's workflow, and a limit of what one producer may bring."""
+    """A workflow in the place of a call type's, and a limit of what one producer may bring."""
     own = BudgetConfig.from_mapping(
         {
             "workflows": {
                 "review": {
-                    "preset": "meta_analysis",
-                    "stands_for": {"05": "transcript", "10": "topics", "01": "evidence"},
+                    "agents": ["evidence", "transcript", "topics"],
+                    "critical_agents": {"transcript": "what people talk about", "topics": "what was decided"},
+                    "compressible_agents": ["evidence"],
                     "total_budget": 4_000,
                 }
             },

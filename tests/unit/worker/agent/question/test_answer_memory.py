@@ -10,6 +10,9 @@ from context.answer_cache.kept_answers import LookUp
 from context.answering.question_meaning import read
 from context.budgets.tokens import EstimateTokenizer
 from context.config import ContextConfig
+from context.erasure.erased_record import erased
+from context.events.actors import operator
+from context.events.erasure_target import Target
 from context.features import Features
 from context.manager import ContextManager
 from context.models import Reply
@@ -146,6 +149,27 @@ async def test_the_second_asker_gets_the_first_ones_answer_through_the_graph(lan
     assert len(answers.cache) == 1, "what one was told privately is not kept"
 
 
+@BOTH
+async def test_an_answer_from_before_an_erasure_is_not_given_behind_it(language: str) -> None:
+    """Its words may rest on what was erased, though it cites other lines; or it was itself erased."""
+    manager, question = meeting_of(LINES[language]), ASKED[language][0]
+    answerer = Answerer(
+        None,
+        QuestionContextSettings(EstimateTokenizer()),
+        features=ON,
+        parts=AnswerParts(answers=CachedAnswers()),
+    )
+    first, _ = await put(answerer, manager, question)
+    wanted = Target(what="answers", answers=(first.id,))
+    now = erased(manager.meeting, wanted, id_="e", actor=operator("ops"), at_ms=70_000)
+    assert now is not None
+    manager.receive(now[0])
+    again, _ = await put(answerer, manager, question, "junho", at_ms=80_000)
+    assert first.evidence == again.evidence != ()
+    assert not again.run.cache_hit
+    assert (await put(answerer, manager, question, at_ms=90_000))[0].run.cache_hit
+
+
 QUESTION = {"ko": "출시일이 언제로 결정됐어요?", "en": "When will a second server be added?"}
 ANSWER = {
     "ko": "출시일은 십이월 이십이일로 결정되었습니다. [#3]",
@@ -233,5 +257,5 @@ async def test_a_question_about_oneself_is_answered_for_oneself(language: str) -
 
 @cases
 def test_whose_an_answer_is(question: str, answer: str, known: dict[str, Any], alone: bool) -> None:
-    known = {"name": "", "health": False, "tasks": (), **known}
+    known = {"name": "", "personal": False, "tasks": (), **known}
     assert is_for_asker_alone(question, answer, **known) == alone
