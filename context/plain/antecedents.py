@@ -216,7 +216,7 @@ def _question_behind_small_talk(dialogue: Dialogue, place: int) -> int | None:
 
 
 def _own_question_and_answer(dialogue: Dialogue, place: int) -> list[int]:
-    """A question, somebody else's answer, and the short sentence in which the asker takes it; or none of these.
+    """A question, somebody else's answer, and the short sentence in which the asker takes it; or nothing.
 
     "How many?" – "Five." – "Five it is."
     """
