@@ -25,8 +25,8 @@ from context.evidence.figures import figures
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.closed_lists import closed_lists
 from context.language.dates import lone_days, month_days, weekdays
+from context.language.first_person import says_i
 from context.language.questions import is_question, sentences
-from context.language.said import says_i
 from context.models import AgentCallType, Frozen, Utterance
 from context.primitives.person_names import called
 from context.question import Intent

@@ -32,8 +32,8 @@ from typing import Final, TypeVar
 import numpy as np
 
 from context.corpora.passage import Passage, Query, Retrieved
+from context.language.first_person import says_i
 from context.language.korean import language_of
-from context.language.said import says_i
 from context.retrieval.bm25 import K1, B, term_weight
 from context.retrieval.index_terms import exact_terms, stem
 from context.retrieval.question_subject import asking_stems, speakers_asked, topic_words

@@ -7,7 +7,7 @@ import unicodedata
 from typing import Final, Literal, get_args
 
 from context.language.closed_lists import closed_lists, word_sets
-from context.language.minutes_back import minutes_back
+from context.language.durations import minutes_back
 from context.models import Frozen
 
 CommandName = Literal["pause", "resume", "off", "on", "leave", "me", "rate"]

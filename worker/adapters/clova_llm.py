@@ -25,7 +25,7 @@ from worker.adapters.clova_models import ClovaModel, Inexpressible, clova_model,
 from worker.adapters.clova_tokens import MESSAGE_TOKENS, ClovaTokenizer
 from worker.adapters.clova_wire import ClovaWire
 from worker.adapters.plainer_prompts import asking_for_json
-from worker.adapters.thoughts import ThoughtFilter, without_thoughts
+from worker.adapters.reasoning_filter import ReasoningFilter, without_reasoning
 
 log = structlog.get_logger(__name__)
 
@@ -74,7 +74,7 @@ class ClovaLanguageModel:
         """See `LanguageModel.stream`. Closing the iterator closes the HTTP request."""
         sent = _one_system_message(messages)
         body = await self._body(sent, max_tokens)
-        told, reply, reading, begun = "", ChatReply(), ThoughtFilter(), False
+        told, reply, reading, begun = "", ChatReply(), ReasoningFilter(), False
         async with aclosing(self._wire.events(self._model.chat_path, body, self.name)) as events:
             async for kind, data in events:
                 if kind not in {"token", "result"}:
@@ -143,7 +143,7 @@ class ClovaLanguageModel:
         self._count(purpose, result, sent, schema)
         reply = ChatReply()
         text = _folded(reply, result)
-        answer = without_thoughts(text)
+        answer = without_reasoning(text)
         if not answer:
             reply.thought |= bool(text)
             raise reply.instead(self.name, max_tokens)

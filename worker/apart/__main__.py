@@ -16,7 +16,7 @@ from inspect import isgeneratorfunction
 from typing import Any, BinaryIO
 
 from worker.apart.call_faults import DECLINED, DONE, FAILED, LENGTH_BYTES, OUT_OF_MEMORY, Declined
-from worker.tying import die_with_parent
+from worker.parent_death import die_with_parent
 
 
 def main() -> None:

@@ -16,10 +16,10 @@ from context.ports import PortError
 from worker.bootstrap.database import database
 from worker.configuration.settings import Settings, child_environment
 from worker.errors import DONE, UNREACHABLE
-from worker.process.tied import PARENT
+from worker.parent_death import death_signal_prefix
+from worker.process.fork_server_lifetime import PARENT
 from worker.recordings.faults import FileFault
 from worker.recordings.recording_store import STARTED_WITHIN_S, Kind, RecordingRow, Recordings
-from worker.tying import tying_command
 
 log = structlog.get_logger(__name__)
 
@@ -92,7 +92,7 @@ async def _started(meeting_id: str) -> Process:
     environment = child_environment({})
     environment.pop(PARENT, None)  # a word to the fork server alone: a command would warn of it
     return await asyncio.create_subprocess_exec(
-        *tying_command(SIGKILL), *command, stdin=DEVNULL, stdout=DEVNULL, env=environment
+        *death_signal_prefix(SIGKILL), *command, stdin=DEVNULL, stdout=DEVNULL, env=environment
     )
 
 

@@ -14,8 +14,8 @@ from context.language.addressing import chat_line, without_wake_word
 from context.language.closed_lists import in_words, wording
 from context.language.commands import Command, asks_for_help, command_in, is_slash_command, unknown_command
 from context.language.consenting import answer_of_oneself
+from context.language.durations import MAX_MINUTES_BACK, minutes_back
 from context.language.korean import has_hangul, language_of
-from context.language.minutes_back import LONGEST_MIN, minutes_back
 from context.language.questions import as_question, is_question, is_request
 from context.reading.requests import asks_for_something
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE, checked_rate
@@ -157,15 +157,15 @@ class RoomCommands:
         minutes = minutes_back(argument)
         if minutes is None:
             self._tell("off_unclear", asked_in)
-        elif minutes > LONGEST_MIN:
-            self._tell("off_longest", asked_in, minutes=LONGEST_MIN)
+        elif minutes > MAX_MINUTES_BACK:
+            self._tell("off_longest", asked_in, minutes=MAX_MINUTES_BACK)
         if self._take_out is None:
             return
-        minutes = min(minutes or 0, LONGEST_MIN)
+        minutes = min(minutes or 0, MAX_MINUTES_BACK)
         until_ms = max((said.end_ms for said in meeting.utterances if said.start_ms >= at_ms), default=at_ms)
         if minutes or until_ms > at_ms:
             since_ms = max(0, at_ms - minutes * 60_000)
-            until_ms = min(until_ms, at_ms + LONGEST_MIN * 60_000)
+            until_ms = min(until_ms, at_ms + MAX_MINUTES_BACK * 60_000)
             taking = self._take_back(by, asked_in, minutes=minutes, since_ms=since_ms, until_ms=until_ms)
             self._own(taking, name=TAKING_OUT)
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 from context.budgets.tokens import ELLIPSIS, fit, shared
 from context.evidence.facts import matter
 from context.language.questions import is_question
-from context.language.said import said_in
+from context.language.spoken_sentences import split_utterances
 from context.models import PendingKind, Statement, Summary, Utterance
 from context.ports import ChatMessage, Tokenizer
 from context.prompts.citing import balanced, cited_ids, cited_in, without_citations
@@ -207,7 +207,7 @@ class SummaryPrompt:
         else:
             prompt = summary_prompt(name, lines, language=language)
         # What looks like a decision or a task, so that the draft leaves none out; the guard checks it.
-        settled = settling_utterances(said_in(span), _HINTED_CHANCE)
+        settled = settling_utterances(split_utterances(span), _HINTED_CHANCE)
         hint = looks_like(settled["decision"], settled["task"], language=language)
         messages = [
             ChatMessage(role="system", content=summary_system(language)),

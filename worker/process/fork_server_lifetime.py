@@ -1,4 +1,4 @@
-"""Ties the fork server, which imports this first, and its jobs to their worker: they end with it.
+"""The lifetime of the fork server, which imports this first, and of its jobs: they end with their worker.
 
 Else a worker that is refused at its start (a wrong key) would leave a fork server that goes on importing and
 logs much later; and one that is killed would leave jobs that hold their meetings, or wait for it for ever.
@@ -10,7 +10,7 @@ import os
 import sys
 from typing import Final
 
-from worker.tying import die_with_parent
+from worker.parent_death import die_with_parent
 
 PARENT: Final = "MOIM_FORKED_BY"
 """Environment variable by which a worker tells its fork server its process id; it is no setting."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context.language.commands import command_in
-from context.language.minutes_back import minutes_back
+from context.language.durations import minutes_back
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How far back somebody wants what was said taken back: what follows `/off`, such as `5m` or 지난 5분."""
+"""Durations as people write them: how far back `/off 5m` or /off 지난 5분 takes back what was said."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from context.language.closed_lists import closed_lists, one_of, word_sets
 from context.language.numbers import CARDINALS, NATIVE_TO_TWELVE, SINO_TO_FIFTY_NINE
 
-LONGEST_MIN: Final = 15
+MAX_MINUTES_BACK: Final = 15
 """So many minutes back is the most that may be taken back at once."""
 
 _LISTS: Final = closed_lists("commands")
@@ -33,7 +33,7 @@ _TIME: Final = re.compile(
 def minutes_back(asked: str) -> int | None:
     """How many minutes back an argument of `/off` reaches, begun ones as whole ones; 0: it names no time.
 
-    None where it is not understood. A bare number means minutes. There may be more than `LONGEST_MIN`.
+    None where it is not understood. A bare number means minutes. There may be more than `MAX_MINUTES_BACK`.
     """
     rest = unicodedata.normalize("NFKC", asked).lower().strip(_EDGE_CHARACTERS)
     seconds, named = 0.0, False

@@ -1,4 +1,4 @@
-"""Ties a process to its parent (Linux): it ends when the parent is gone."""
+"""The parent-death signal (Linux): it ends a process when its parent is gone."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def die_with_parent(number: signal.Signals = signal.SIGKILL) -> None:
 
 
 @cache
-def tying_command(number: signal.Signals) -> tuple[str, ...]:
+def death_signal_prefix(number: signal.Signals) -> tuple[str, ...]:
     """Return what to put before a command so that it gets `number` when its parent is gone; or nothing.
 
-    It is util-linux' setpriv, which ties itself and becomes the command by exec. `die_with_parent` between
-    fork and exec is Python, which may hang there in a process with other threads.
+    It is util-linux' setpriv, which asks for the signal and becomes the command by exec. `die_with_parent`
+    between fork and exec is Python, which may hang there in a process with other threads.
     """
     setpriv = shutil.which("setpriv")
     if setpriv is None or not sys.platform.startswith("linux"):
         return ()
-    tying = (setpriv, "--pdeathsig", number.name.removeprefix("SIG"), "--")
-    tried = subprocess.run([*tying, "true"], capture_output=True, check=False)  # noqa: S603 - busybox' cannot
-    return tying if tried.returncode == 0 else ()
+    prefix = (setpriv, "--pdeathsig", number.name.removeprefix("SIG"), "--")
+    tried = subprocess.run([*prefix, "true"], capture_output=True, check=False)  # noqa: S603 - busybox' cannot
+    return prefix if tried.returncode == 0 else ()

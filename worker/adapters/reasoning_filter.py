@@ -1,4 +1,4 @@
-"""Takes what a model thought aloud, and the markers of it, out of its text; also while that streams.
+"""Takes a model's reasoning, and the markers of it, out of its text, also while that streams.
 
 Known are thoughts between two tags (`<think>`, `◁think▷`, …) and OpenAI's harmony, in which a reply is a row
 of messages on channels: `<|channel|>analysis<|message|>…<|end|>` and then
@@ -27,8 +27,8 @@ _LONGEST_MARKER: Final = max(map(len, _MARKERS))
 _BLANK: Final = re.compile(r"\s+")
 
 
-class ThoughtFilter:
-    """The filter for one reply. `feed` it the text as it comes; what it returns is no thought."""
+class ReasoningFilter:
+    """The filter for one reply. `feed` it the text as it comes; what it returns is no reasoning."""
 
     def __init__(self, *, begins_thinking: bool = False) -> None:
         """`begins_thinking`: for models whose prompt opens the thought, so that only its end is seen.
@@ -125,9 +125,9 @@ class ThoughtFilter:
         return "" if not self._shown else f"{shown}\n"
 
 
-def without_thoughts(text: str) -> str:
+def without_reasoning(text: str) -> str:
     """The answer in a whole reply."""
     if text.lstrip().startswith("{"):
         return text.strip()  # a JSON object from its start: a tag in it is somebody's word
-    reading = ThoughtFilter(begins_thinking=True)
+    reading = ReasoningFilter(begins_thinking=True)
     return (reading.feed(text) + reading.finish()).strip()

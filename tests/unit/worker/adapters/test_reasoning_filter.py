@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from worker.adapters.thoughts import ThoughtFilter, without_thoughts
+from worker.adapters.reasoning_filter import ReasoningFilter, without_reasoning
 
 ANSWER = "출시일은 22일입니다. [#12] On the 22nd; a < b, <b>, [T] and ◁ stay."
 HARMONY = (
@@ -31,7 +31,7 @@ REPLIES = {
 @pytest.mark.parametrize("name", REPLIES)
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 1000])
 def test_streamed_in_pieces(name: str, size: int) -> None:
-    reading, text = ThoughtFilter(), REPLIES[name]
+    reading, text = ReasoningFilter(), REPLIES[name]
     got = "".join(reading.feed(text[at : at + size]) for at in range(0, len(text), size)) + reading.finish()
     assert got == ANSWER
     assert reading.thought == (name != "plain")
@@ -39,11 +39,11 @@ def test_streamed_in_pieces(name: str, size: int) -> None:
 
 @pytest.mark.parametrize("name", REPLIES)
 def test_whole(name: str) -> None:
-    assert without_thoughts(REPLIES[name]) == ANSWER
+    assert without_reasoning(REPLIES[name]) == ANSWER
 
 
 def test_words_are_not_held_back() -> None:
-    reading = ThoughtFilter()
+    reading = ReasoningFilter()
     assert [reading.feed(piece) for piece in ("출시일은 ", "22일 <", "b> 입니다")] == [
         "출시일은 ",
         "22일 ",
@@ -55,23 +55,23 @@ def test_words_are_not_held_back() -> None:
     "text", ["<think>끝이 없는 생각", "<|channel|>analysis<|message|>never done", "◁think▷음"]
 )
 def test_a_thought_without_an_end_is_no_answer(text: str) -> None:
-    reading = ThoughtFilter()
+    reading = ReasoningFilter()
     assert reading.feed(text) + reading.finish() == ""
-    assert without_thoughts(text) == ""
+    assert without_reasoning(text) == ""
     assert reading.thought
 
 
 def test_a_thought_that_the_prompt_opened_is_taken_out() -> None:
     text = f"음, 22일이었지.\n</think>\n\n{ANSWER}"
-    assert without_thoughts(text) == ANSWER
-    reading = ThoughtFilter()
+    assert without_reasoning(text) == ANSWER
+    reading = ReasoningFilter()
     assert reading.feed(text) + reading.finish() == ANSWER, "it came in one piece"
-    held = ThoughtFilter(begins_thinking=True)
+    held = ReasoningFilter(begins_thinking=True)
     assert "".join(held.feed(letter) for letter in text) + held.finish() == ANSWER
 
 
 def test_where_it_has_begun_to_stream_the_answer_begins_a_line() -> None:
-    reading = ThoughtFilter()
+    reading = ReasoningFilter()
     assert reading.feed("음, ") + reading.feed("</think>22일") == "음, \n22일"
     assert reading.ended_unopened
 
@@ -79,17 +79,17 @@ def test_where_it_has_begun_to_stream_the_answer_begins_a_line() -> None:
 @pytest.mark.parametrize("text", ["태그 <think> 는 그대로 둡니다.", "A tag, <think>, stays. ◁think▷"])
 def test_a_tag_within_an_answer_is_a_word(text: str) -> None:
     for size in (1, 4, 100):
-        reading = ThoughtFilter()
+        reading = ReasoningFilter()
         pieces = [reading.feed(text[at : at + size]) for at in range(0, len(text), size)]
         assert "".join(pieces) + reading.finish() == text
-    assert without_thoughts(text) == text
+    assert without_reasoning(text) == text
 
 
 def test_what_somebody_typed_costs_no_json() -> None:
     text = '{"summary": [{"text": "민지: </think> 와 <think>", "evidence": [1]}]}'
-    assert without_thoughts(f" {text}\n") == text
+    assert without_reasoning(f" {text}\n") == text
 
 
 def test_one_that_was_held_back_for_nothing_is_the_answer() -> None:
-    reading = ThoughtFilter(begins_thinking=True)
+    reading = ReasoningFilter(begins_thinking=True)
     assert reading.feed(ANSWER) + reading.finish() == ANSWER

@@ -1,4 +1,4 @@
-"""Utterances taken apart into sentences that can be quoted (`Said`); who speaks of themselves (`says_i`)."""
+"""Sentences as they were spoken, which can be quoted: utterances taken apart (`SpokenSentence`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final
 
 from context.language.closed_lists import closed_lists, word_sets
@@ -19,14 +18,14 @@ LONGEST_CHARS: Final = 400
 """The length of the longest quote; a longer one is cut."""
 _MOST_PER_UTTERANCE: Final = 60
 """Sentences of an utterance that are looked at."""
-_LISTS: Final = closed_lists("said")
-_SETS: Final = word_sets("said")
+_LISTS: Final = closed_lists("spoken_sentences")
+_SETS: Final = word_sets("spoken_sentences")
 _PAUSES: Final = ",.…!~"
 _NOISE: Final = re.compile(r"\{[a-z]+\}|\[[a-z ]+\]|[\x00-\x08\x0b-\x1f\x7f]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SpokenSentence:
     """One sentence of one utterance, cleaned of fillers, otherwise word for word."""
 
     text: str
@@ -62,9 +61,11 @@ def _fillers(words: Sequence[str]) -> int:
     return count
 
 
-def split_utterance(utterance: Utterance) -> list[Said]:
+def split_utterance(utterance: Utterance) -> list[SpokenSentence]:
     """The sentences of one utterance, in order, cleaned; see `spoken_sentences`."""
-    return [Said(text, utterance, place) for place, text in enumerate(_quotable(utterance.text[:8000]))]
+    return [
+        SpokenSentence(text, utterance, place) for place, text in enumerate(_quotable(utterance.text[:8000]))
+    ]
 
 
 @lru_cache(maxsize=512)
@@ -99,26 +100,8 @@ def _ends(word: str) -> bool:
     return word[1:].endswith(_LISTS["ends_ko"])
 
 
-def said_in(utterances: Iterable[Utterance]) -> list[Said]:
+def split_utterances(utterances: Iterable[Utterance]) -> list[SpokenSentence]:
     """The sentences of all utterances, in order, without instructions to whoever writes the minutes."""
     return [
         said for utterance in without_instructions(list(utterances)) for said in split_utterance(utterance)
     ]
-
-
-_FIRST_PERSON_LISTS: Final = closed_lists("people")
-FIRST_PERSON: Final = frozenset((*_FIRST_PERSON_LISTS["i_ko"], *_FIRST_PERSON_LISTS["i_en"]))
-"""What people call themselves, in small letters."""
-_MARKS: Final = ".,:;!?()[]\"'“”‘…~-/*"
-_ONLY_ASKS: Final = {
-    *((before, "me") for before in _FIRST_PERSON_LISTS["told_me"]),
-    *((before, "i") for before in _FIRST_PERSON_LISTS["asked_by_i"]),
-}
-
-
-def says_i(text: str) -> bool:
-    """Whether whoever says `text` speaks of themselves. "Tell me" and "can I see" only ask."""
-    said = [word.strip(_MARKS) for word in text.lower().replace("’", "'").split()]
-    return not FIRST_PERSON.isdisjoint(said) and any(
-        word in FIRST_PERSON and (before, word) not in _ONLY_ASKS for before, word in pairwise(["", *said])
-    )
