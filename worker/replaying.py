@@ -34,8 +34,8 @@ from stt.track import Track
 from worker.clock import monotonic_s
 from worker.errors import InputError
 from worker.meeting.session import Session
-from worker.room.attendant import Attendant
-from worker.room.listener import Sink
+from worker.participants.attendant import Attendant
+from worker.participants.listener import Sink
 
 STEP_MS: Final = 50
 """How much sound of each track is played before the clock moves on."""

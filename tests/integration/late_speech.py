@@ -24,9 +24,9 @@ from worker.holder.late_speech import LateSpeech
 from worker.holder.late_words import LateWords
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
+from worker.participants.tracks import track_maker
 from worker.ports import Holder
 from worker.record.sound_log import root_of, whose_of
-from worker.room.tracks import track_maker
 
 WORDS = [
     "출시는 금요일로 하겠습니다",

@@ -27,8 +27,8 @@ from worker.embedded.livekit import LiveKitServer, drawn_keys
 from worker.fleet.room_requests import RoomRequests
 from worker.monitoring.health import serving
 from worker.monitoring.metrics import Metrics
+from worker.participants.consent import ConsentRule
 from worker.ports import Holder
-from worker.room.consent import ConsentRule
 from worker.ticket import Ticket
 from worker.web.livekit_webhook import HOOK_PREFIX, webhook
 

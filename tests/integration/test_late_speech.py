@@ -27,7 +27,7 @@ pytestmark = pytest.mark.postgres
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worker.room.closing.LAST_WORDS_DEADLINE_S", 0.3)
+    monkeypatch.setattr("worker.participants.closing.LAST_WORDS_DEADLINE_S", 0.3)
     monkeypatch.setattr(dead_sound, "TAKEN_UP_S", -1.0)
 
 

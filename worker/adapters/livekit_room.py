@@ -25,8 +25,8 @@ from worker.adapters.livekit_outlet import CHAT_TOPIC, TRANSCRIPTION_TOPIC, Live
 from worker.adapters.livekit_people import NUMBER_ATTRIBUTE, is_human, name_of
 from worker.adapters.livekit_texts import LiveKitTexts
 from worker.clock import Clock
+from worker.participants.listener import FRAME_MS, Listener, Sealed, Sink
 from worker.ports import Holder
-from worker.room.listener import FRAME_MS, Listener, Sealed, Sink
 
 log = structlog.get_logger(__name__)
 

@@ -14,9 +14,9 @@ from worker.adapters.livekit_outlet import MARKDOWN_ATTRIBUTE, PRIVATE_ATTRIBUTE
 from worker.adapters.livekit_people import is_human, name_of
 from worker.adapters.livekit_tokens import PAGE_ATTRIBUTE
 from worker.clock import Clock
-from worker.room.listener import ChatVia, Listener
-from worker.room.reading_turns import ReadingTurns
-from worker.room.tracks import Own
+from worker.participants.listener import ChatVia, Listener
+from worker.participants.reading_turns import ReadingTurns
+from worker.participants.tracks import Own
 
 log = structlog.get_logger(__name__)
 

@@ -30,6 +30,7 @@ from worker.monitoring.observer import MeetingObserver, Observer
 from worker.monitoring.spans import Spans
 from worker.monitoring.tracing import TracingObserver
 from worker.outlets import Outlets
+from worker.participants.expected_terms import WrittenTerms
 from worker.passages.indexers import MeetingIndexers
 from worker.passages.kept_vectors import KeptVectors
 from worker.passages.passage_store import PassageStore, Sweeper, TextEmbedder
@@ -38,7 +39,6 @@ from worker.ports import LeaseStore
 from worker.pressure import Pressure
 from worker.record.batching import SharedRenewals
 from worker.record.renewal_thread import RenewalThread, renewal_thread
-from worker.room.expected_terms import WrittenTerms
 
 
 @dataclass(slots=True)

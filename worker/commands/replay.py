@@ -46,11 +46,11 @@ from worker.meeting.session import Session
 from worker.minutes.minutes_writing import demand_template, minutes
 from worker.monitoring import telemetry
 from worker.monitoring.metrics import process_metrics
+from worker.participants.attendant import Attendant
 from worker.passages.indexers import MeetingIndexers
 from worker.passages.indexing import MeetingIndexer
 from worker.process.recording_job import read_waiting
 from worker.replaying import PacedClock, Recording, Replay, ReplayClock, began_on, read_recording
-from worker.room.attendant import Attendant
 
 _INDEXING_S: Final = 120.0
 """The longest that a replay goes on after the meeting's end, so that a search finds all of it."""

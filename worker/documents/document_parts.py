@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from context.primitives.text import many_lines, one_line
-from worker.apart.call_faults import Declined
+from worker.sandbox.sandbox_faults import Declined
 
 MOST_CHARACTERS: Final = 5_000_000
 """Most characters of text that a document may hold."""

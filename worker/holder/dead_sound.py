@@ -27,13 +27,13 @@ from stt.vad import SileroVad, Vad
 from worker.clock import Clock
 from worker.holder.late_words import UNWRITTEN_TRACK, never_found
 from worker.holder.overlap import TAKEOVER_OVERLAP_MS
+from worker.participants.tracks import languages_of
+from worker.participants.turns import speech_waits
 from worker.ports import MeetingRegistry, MeetingRow
 from worker.record.late_word_store import LateEvent, LateWordStore
 from worker.record.left_speech import Whose
 from worker.record.restoring import restore
 from worker.record.sound_log import KeptTrack, SoundLog, abandoned
-from worker.room.tracks import languages_of
-from worker.room.turns import speech_waits
 
 log = structlog.get_logger(__name__)
 

@@ -20,8 +20,8 @@ from stt.sound import KEPT_S
 from worker.holder.lease_keeper import LEASE_S
 from worker.meeting.session import Session
 from worker.monitoring import jobs
+from worker.participants.tracks import Tracks
 from worker.ports import Holder, LeaseStore, MeetingRegistry, Standbys
-from worker.room.tracks import Tracks
 
 log = structlog.get_logger(__name__)
 

@@ -45,11 +45,11 @@ from worker.configuration.settings import Settings
 from worker.holder.dead_sound import DeadSound
 from worker.holder.late_words import lost
 from worker.meeting.record_privacy import masked
+from worker.participants.turns import gap_of, said, speech_waits, wordless_of
 from worker.ports import MeetingRegistry
 from worker.record.late_word_store import LateEvent, LateWordStore
 from worker.record.left_speech import LeftFile, Whose, left_in, remove_torn
 from worker.record.sound_log import KEPT_FOR_S, root_of, whose_of
-from worker.room.turns import gap_of, said, speech_waits, wordless_of
 
 log = structlog.get_logger(__name__)
 

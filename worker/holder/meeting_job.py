@@ -31,17 +31,17 @@ from worker.meeting.session import Outcome, Session
 from worker.monitoring.jobs import FileBoard, StatusBoard
 from worker.monitoring.observer import tell_if_empty
 from worker.outlets import Outlet, Outlets
+from worker.participants.attendant import Attendant
+from worker.participants.consent import rule_of
+from worker.participants.expected_terms import ExpectedTerms
+from worker.participants.guests import Guests, MakeGuests
+from worker.participants.tracks import track_maker
 from worker.passages.indexing import MeetingIndexer
 from worker.ports import MeetingRow
 from worker.record.recorder import Recorder
 from worker.record.restoring import Restored, restore
 from worker.record.sound_log import KeptTrack, SoundLog, sound_log_of
 from worker.record.spool import Spool
-from worker.room.attendant import Attendant
-from worker.room.consent import rule_of
-from worker.room.expected_terms import ExpectedTerms
-from worker.room.guests import Guests, MakeGuests
-from worker.room.tracks import track_maker
 
 log = structlog.get_logger(__name__)
 

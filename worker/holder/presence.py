@@ -18,10 +18,10 @@ from worker.holder.late_words import LateWords
 from worker.holder.overlap import TakeoverOverlap
 from worker.meeting.erasing import MeetingErasures
 from worker.meeting.session import Outcome, Session
+from worker.participants.attendant import Attendant
+from worker.participants.text_input import TextInput
 from worker.ports import MeetingRow
 from worker.record.restoring import Restored
-from worker.room.attendant import Attendant
-from worker.room.text_input import TextInput
 
 log = structlog.get_logger(__name__)
 

@@ -22,8 +22,8 @@ from context.primitives.guest_identity import is_one_of
 from worker.audit_log import Consents
 from worker.clock import happens
 from worker.holder.lease_keeper import LEASE_S
+from worker.participants.consent import ConsentRule
 from worker.ports import Holder, LeaseStore, MeetingRegistry, MeetingRow, Standbys
-from worker.room.consent import ConsentRule
 
 log = structlog.get_logger(__name__)
 

@@ -16,8 +16,8 @@ from typing import Final, Protocol
 from stt.sound import KEPT_S, MOST_KEPT_S, Frame, Ring
 from stt.track import Track
 from worker.clock import Clock
+from worker.participants.listener import ChatVia, Listener, Sealed, Sink
 from worker.record.sound_log import KeptTrack
-from worker.room.listener import ChatVia, Listener, Sealed, Sink
 
 _FRAMES_PER_BREATH: Final = 20
 """After so many frames of 50 ms the event loop gets its turn."""

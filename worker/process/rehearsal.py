@@ -21,7 +21,7 @@ from worker.bootstrap.thinking import Thinking
 from worker.clock import SystemClock
 from worker.configuration.settings import Settings
 from worker.holder.solo import solo_meeting
-from worker.room.listener import FRAME_MS
+from worker.participants.listener import FRAME_MS
 from worker.ticket import Ticket
 
 _PEOPLE: Final = ("Minji", "준호")

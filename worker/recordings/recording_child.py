@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from worker.apart.call_faults import Declined
+from worker.sandbox.sandbox_faults import Declined
 
 MOST_LINES: Final = 50_000
 """Most lines of a transcript: a meeting of some forty hours."""
