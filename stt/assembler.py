@@ -9,7 +9,7 @@ from typing import Final
 
 from context.evidence.doubtful_figures import carried
 from context.primitives.text import one_line
-from stt.invention import bare, is_stock, said_once, without_loops
+from stt.hallucinations import bare, is_stock, said_once, without_loops
 from stt.segment import Segment
 
 _TRUST_SLACK_MS: Final = 500

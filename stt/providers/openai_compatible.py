@@ -25,12 +25,11 @@ from pydantic import BaseModel, Field, ValidationError, ValidatorFunctionWrapHan
 from context.language.korean import has_hangul
 from context.ports import Refused, Unavailable
 from stt.agreement import Reading, TimedWord
-from stt.doubt import doubtful_words
 from stt.endpoint.endpoint import OPENAI_URL, Endpoint
 from stt.endpoint.optional_features import Feature, OptionalFeatures
 from stt.endpoint.refusals import Named
 from stt.endpoint.reply_reader import PlainText, text_of
-from stt.invention import Scores, is_invented, is_of_terms, sounds_alike, text_compression
+from stt.hallucinations import Scores, is_hallucinated, is_of_terms, sounds_alike, text_compression
 from stt.loudness import loud_ms
 from stt.rereading import GrowingStretch, OnReading, uncounted
 from stt.segment import (
@@ -44,6 +43,7 @@ from stt.segment import (
 )
 from stt.spoken_language import choose, evidence_of
 from stt.spoken_terms import prompt_of, told
+from stt.word_confidence import doubtful_words
 
 _LANGUAGE_NAMES: Final = {"korean": "ko", "english": "en", "japanese": "ja", "chinese": "zh"}
 _CONNECT_S: Final = 3.0
@@ -249,7 +249,7 @@ class _Part(BaseModel):
         scores = None
         if self.avg_logprob is not None:
             scores = Scores(self.avg_logprob, self.no_speech_prob or 0.0, text_compression(text))
-        if not text or (scores is not None and is_invented(text, scores)):
+        if not text or (scores is not None and is_hallucinated(text, scores)):
             return None
         start_ms = 0 if self.start is None else _within(self.start, 0, duration_ms)
         end_ms = duration_ms if self.end is None else _within(self.end, start_ms, duration_ms)

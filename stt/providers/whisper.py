@@ -9,7 +9,7 @@ them, the model says that somebody speaks in any noise, so it is asked without t
 little but terms, is decoded once more without, and the terms stand only if that sounds alike. Readings are
 made without terms.
 
-What the scores call invention is dropped by `stt.invention`. Where the model comes from: `whisper_weights`.
+What the scores call made up is dropped (`stt.hallucinations`). Where the model comes from: `whisper_weights`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,11 @@ import numpy as np
 from context.evidence.doubtful_figures import carried
 from context.evidence.figure_places import FigurePlace
 from stt.agreement import Reading, TimedWord
-from stt.doubt import LEAST_SHARE, figure_tokens
-from stt.invention import (
+from stt.hallucinations import (
     SURELY_SPEECH,
     UNSURE_OF_TERMS,
     Scores,
-    is_invented,
+    is_hallucinated,
     is_of_terms,
     sounds_alike,
     text_compression,
@@ -51,6 +50,7 @@ from stt.providers.whisper_window import (
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment
 from stt.spoken_language import FIRST_SHARES, Shares, choose, evidence
 from stt.spoken_terms import prompt_of, told
+from stt.word_confidence import LEAST_SHARE, figure_tokens
 
 _ATTENTION_MS: Final = 20
 """How much sound each place of the encoder's output stands for."""
@@ -106,7 +106,7 @@ class Whisper:
             chosen = language if sounded is None else choose(sounded, expected)
             duration_s = len(piece) / SAMPLE_RATE_HZ
             written = self._told(encoded, chosen, duration_s, told(terms, chosen))
-            if not is_invented(written.text, written.scores):
+            if not is_hallucinated(written.text, written.scores):
                 doubtful = self._doubtful(encoded, written, chosen)
                 sure = written.scores.confidence
                 segments.append(
@@ -124,7 +124,7 @@ class Whisper:
         _or_give_way(goes_on)
         chosen = choose(self._sounded(encoded, sound, expected), expected) if language == "auto" else language
         written = self._decode(encoded, chosen, duration_s, beam_size=1)
-        if is_invented(written.text, written.scores):
+        if is_hallucinated(written.text, written.scores):
             return Reading((), chosen)
         _or_give_way(goes_on)
         return Reading(self._timed(encoded, written.tokens, chosen, duration_s), chosen)

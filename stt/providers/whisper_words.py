@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Final
 
 from stt.agreement import TimedWord
-from stt.invention import kept_sentences
+from stt.hallucinations import kept_sentences
 
 Decode = Callable[[list[int]], str]
 """The text of tokens, with a mark (`\N{REPLACEMENT CHARACTER}`) for a character that is not whole."""
@@ -34,7 +34,7 @@ def reaches(tokens: list[int], decode: Decode) -> list[int]:
 
 
 def without_echo(tokens: list[int], decode: Decode) -> list[int]:
-    """Drop the tokens of sentences that `stt.invention.without_echo` drops."""
+    """Drop the tokens of sentences that `stt.hallucinations.without_echo` drops."""
     kept = {place for start, end in kept_sentences(decode(tokens)) for place in range(start, end)}
     return [token for token, end in zip(tokens, reaches(tokens, decode), strict=True) if end - 1 in kept]
 

@@ -28,8 +28,8 @@ import structlog
 from context.ports import PortError
 from worker.clock import Clock, happens
 from worker.fleet.roomless import RoomlessMeetings
+from worker.job_metadata import JobMetadata
 from worker.ports import DispatchOutcome, MeetingRegistry, MeetingRow, Standbys, Unguarded
-from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
 
@@ -87,8 +87,8 @@ class Placement(Protocol):
     async def existing(self, rooms: list[str]) -> set[str]:
         """Return the names among `rooms` of which there is a room."""
 
-    async def place(self, room: str, ticket: Ticket) -> None:
-        """Ask for a job that gets `ticket`; a holder's replaces earlier dispatches of holders in the room."""
+    async def place(self, room: str, metadata: JobMetadata) -> None:
+        """Ask for a job that gets `metadata`. A holder's replaces earlier ones of holders in the room."""
 
     async def starting(self, room: str, meeting_id: str, within_s: float) -> bool:
         """Tell whether a worker has taken a dispatch of this meeting that is younger than `within_s`."""
@@ -194,7 +194,7 @@ class Dispatcher:
         if row.dispatches and await self._placement.starting(room, row.id, STARTS_WITHIN_S):
             log.info("job_is_starting", meeting_id=row.id, room=room)  # looked at again with the next claim
             return False
-        await self._placement.place(room, Ticket(meeting_id=row.id, tenant=self._tenant))
+        await self._placement.place(room, JobMetadata(meeting_id=row.id, tenant=self._tenant))
         await self._registry.note_dispatch(row.id, backoff_s(row.dispatches, self._dice()))
         outcome: DispatchOutcome = "first"
         if row.dispatches:
@@ -218,10 +218,10 @@ class Dispatcher:
 
     async def _send_standby(self, unguarded: Unguarded) -> bool:
         row, how = unguarded.row, {"apart": unguarded.apart, "relief": unguarded.relief}
-        ticket = Ticket(meeting_id=row.id, tenant=self._tenant, standby=True, **how)
+        metadata = JobMetadata(meeting_id=row.id, tenant=self._tenant, standby=True, **how)
         try:
             assert row.room is not None
-            await self._placement.place(row.room, ticket)
+            await self._placement.place(row.room, metadata)
         except PortError as error:
             log.warning("standby_not_dispatched", meeting_id=row.id, error=str(error))
             return False

@@ -9,7 +9,8 @@ again under the same key, which counts once.
 Two more ends are possible. Who refuses to be heard, or has their words erased, is heard no more: their
 stretches are deleted at the next look, and become gaps; so do those that no engine has made text of in six
 hours. And a job that was killed has left its sound log
-only; once its meeting is over, or is held elsewhere, the log is cut into such stretches (`dead_sound`).
+only; once its meeting is over, or is held elsewhere, the log is cut into such stretches
+(`orphaned_sound_logs`).
 
 The engine's queue is fair between connections, so live meetings wait for one request of ours at most.
 """
@@ -42,8 +43,8 @@ from worker.bootstrap.language_models import mask_of
 from worker.bootstrap.speech_engines import speech_engine
 from worker.clock import Clock, SystemClock
 from worker.configuration.settings import Settings
-from worker.holder.dead_sound import DeadSound
 from worker.holder.late_words import lost
+from worker.holder.orphaned_sound_logs import OrphanedSoundLogs
 from worker.meeting.record_privacy import masked
 from worker.participants.turns import gap_of, said, speech_waits, wordless_of
 from worker.ports import MeetingRegistry
@@ -85,7 +86,7 @@ class LateSpeech:
         engine: SpeechEngine,
         late: LateWordStore,
         *,
-        dead: DeadSound,
+        dead: OrphanedSoundLogs,
         registry: MeetingRegistry,
         erasures: Marks,
         refusals: Refusals,
@@ -301,7 +302,7 @@ async def late_speech(settings: Settings) -> AsyncIterator[LateSpeech | None]:
             yield None
             return
         ours, clock = partial(whose_of, settings), SystemClock()
-        dead = DeadSound(
+        dead = OrphanedSoundLogs(
             root,
             ours,
             engine,

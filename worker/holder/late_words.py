@@ -3,7 +3,7 @@
 It is what a dead job heard while the record was away, and what was recognised only after its holder had
 stopped (`worker.holder.late_speech`).
 
-Only the holder writes, so a worker that finds such words (`worker.holder.orphans`) leaves them in the
+Only the holder writes, so a worker that finds such words (`worker.holder.orphaned_spools`) leaves them in the
 database and the holder looks there. They are folded behind what is on record, as any turn that comes late:
 they get the next numbers, are marked as late, and stand in the transcript where they were spoken. A turn
 keeps its key, so it counts once and replaces what the room saw of it. Where a standby heard the sound again,

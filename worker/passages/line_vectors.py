@@ -4,7 +4,7 @@ Passages are found by what a stretch of talk is about; to tell which of its line
 the lines themselves. While a meeting is live they are embedded as they are spoken, a few at a time. Those
 that a question is likely to need are embedded when it is asked, before all others; the answer goes without
 those that are late, and the next question finds them: also that about a meeting of the record, which is
-read anew for each, where `kept` holds them (`worker.passages.kept_vectors`).
+read anew for each, where `kept` holds them (`worker.passages.vector_cache`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import numpy as np
 
 from context.fold.meeting import Meeting
 from context.primitives.vectors import Vectors
-from worker.passages.kept_vectors import KeptLines, digest
 from worker.passages.passage_store import TextEmbedder, embedded
+from worker.passages.vector_cache import CachedVectors, digest
 
 _LINES_BATCH: Final = 8
 """Lines that are embedded at a time, some 0.2 s of the engine."""
@@ -30,7 +30,7 @@ _MOST_WANTED: Final = 400
 class LineVectors:
     """Unit vectors of one meeting's utterances ("lines"), by their places from 0."""
 
-    def __init__(self, meeting: Meeting, embedder: TextEmbedder, kept: KeptLines | None = None) -> None:
+    def __init__(self, meeting: Meeting, embedder: TextEmbedder, kept: CachedVectors | None = None) -> None:
         """Begin with what is `kept` of the meeting's lines; what is made is added to it."""
         self._meeting, self._embedder, self._kept = meeting, embedder, kept
         self._rows: Vectors = np.zeros((0, 0), dtype=np.float32)

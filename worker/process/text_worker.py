@@ -25,7 +25,7 @@ from worker.errors import DONE, one_line
 from worker.garbage_collection import collect_in_full_rarely
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
-from worker.holder.orphans import orphaned_spools
+from worker.holder.orphaned_spools import orphaned_spools
 from worker.holder.presence import Presence
 from worker.minutes.minutes_writing import demand_template
 from worker.monitoring import jobs, telemetry

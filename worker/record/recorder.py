@@ -130,7 +130,7 @@ class Recorder:
                 # What is on record already counts once; where the store lacks it, nothing could follow.
                 await self._append([*self._kept, *batch] if refused else batch)
             except Fenced:
-                if self._spool is not None:  # for the other holder: see `worker.holder.orphans`
+                if self._spool is not None:  # for the other holder: see `worker.holder.orphaned_spools`
                     await self._to_disk(self._spool)
                 raise
             except Exception as error:

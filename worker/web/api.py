@@ -15,7 +15,7 @@ from worker.web.json_answers import ApiError, Handler, errors_as_json, json_resp
 from worker.web.local_socket import operators
 from worker.web.meetings import meeting_of
 from worker.web.operations import OPERATIONS, Operation
-from worker.web.shares import limited
+from worker.web.viewer_quotas import limited
 from worker.web.viewers import SIGN_IN, actor_of, authenticated, viewer_of
 
 API_PREFIX: Final = "/v1"
@@ -32,7 +32,7 @@ def api(
     `on_request` is called with the route's pattern and the status of each answer, `on_refused` with `http`
     for each request that shows no right to be here.
     """
-    known = authenticated(parts.sessions, parts.standing.of, parts.guesses.slow, on_refused)
+    known = authenticated(parts.sessions, parts.session_validity.of, parts.token_throttle.slow, on_refused)
     app = _application(parts, OPERATIONS, known, on_request)
     described = openapi.document()
 
@@ -54,7 +54,7 @@ def _application(
     parts: Api, operations: Iterable[Operation], known: Any, on_request: Callable[[str, int], None]
 ) -> web.Application:
     """Make an application with these routes; the middleware `known` finds out who sends a request."""
-    middlewares = (errors_as_json(on_request), known, limited(parts.shares))
+    middlewares = (errors_as_json(on_request), known, limited(parts.quotas))
     app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY)
     app.on_response_prepare.append(keep_private)
     app[API] = parts

@@ -42,7 +42,7 @@ async def events(request: web.Request) -> web.StreamResponse:
     if request.method == "HEAD":  # a stream behind it would be read as the next answer
         return web.Response(headers=EVENT_STREAM)
     api = api_of(request)
-    with api.shares.place(request, "streams", WATCHING_AT_ONCE, api.shares.share.streams):
+    with api.quotas.place(request, "streams", WATCHING_AT_ONCE, api.quotas.quota.streams):
         return await _streamed(request, row, after)
 
 
@@ -75,7 +75,7 @@ async def _send_each(
             both: set[asyncio.Future[Any]] = {coming, news}
             done, _ = await asyncio.wait(both, timeout=_LOOK_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
             try:
-                stands = await api.standing.of(viewer_of(request))
+                stands = await api.session_validity.of(viewer_of(request))
             except PortError:  # an error's answer would break off in the middle of the stream
                 return
             if not stands:

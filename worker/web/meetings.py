@@ -141,7 +141,7 @@ async def export(request: web.Request) -> web.Response:
     """Handle `GET /v1/meetings/{id}/export`, as `moim export`; 409 where nothing is on record."""
     form = read_query(request, ExportMeeting).format
     row, api = await meeting_of(request), api_of(request)
-    with api.shares.place(request, "exports", EXPORTS_AT_ONCE):
+    with api.quotas.place(request, "exports", EXPORTS_AT_ONCE):
         if (shape := await load_document(api.store, row, api.settings)) is None:
             raise nothing_yet(row)
         if viewer_of(request).meeting_id is not None:

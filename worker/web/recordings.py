@@ -33,7 +33,7 @@ from worker.recordings.recording_reading import (
     read_shape,
 )
 from worker.recordings.recording_store import Kind, RecordingRow
-from worker.recordings.waiting import give_up_unkept, keep_parts, opened_again, private_file
+from worker.recordings.stored_recording import give_up_unkept, keep_parts, opened_again, private_file
 from worker.web.backends import api_of
 from worker.web.bodies import QueryString, read_query
 from worker.web.json_answers import RETRY_SOON, ApiError, json_response
@@ -62,7 +62,7 @@ class AddRecording(QueryString):
 async def add(request: web.Request) -> web.Response:
     """Handle `POST /v1/recordings`: want a meeting that is read from the file in the body."""
     parts, name = api_of(request), _file_name(read_query(request, AddRecording).name)
-    recordings, shares = parts.recordings, parts.shares
+    recordings, quotas = parts.recordings, parts.quotas
     files, _ = await recordings.waiting()
     if files >= MOST_WAITING:
         mend = f"{files} files wait to be read, of {MOST_WAITING} at most: wait for some of them"
@@ -70,9 +70,9 @@ async def add(request: web.Request) -> web.Response:
     try:
         kind = _kind(name, parts.settings.stt.engine)
         with private_file(parts.settings.process.state_dir) as file:
-            with shares.place(request, "uploads of recordings", _RECEIVED_AT_ONCE):
+            with quotas.place(request, "uploads of recordings", _RECEIVED_AT_ONCE):
                 size = await _received(request, name, kind, file)
-            with shares.place(request, "recordings", _READ_AT_ONCE):
+            with quotas.place(request, "recordings", _READ_AT_ONCE):
                 kept, total = await _looked_at(name, kind, file)
             meeting_id = await recordings.want(
                 name, kind, one_line(PurePosixPath(name).stem) or name, size_bytes=size, total=total
@@ -105,13 +105,13 @@ def _file_name(told: str) -> str:
 
 
 async def _received(request: web.Request, name: str, kind: Kind, file: BinaryIO) -> int:
-    """Take the file that is sent, counted in the sender's share: as it is told before, and unpacked."""
+    """Take the file that is sent, counted in the sender's quota: as it is told before, and unpacked."""
     parts = api_of(request)
     most = 1_000_000 * (LARGEST_TEXT_MB if kind == "transcript" else parts.settings.recordings.largest_mb)
     told = request.content_length or 0
     if told > most:
         raise _too_large(name, told, most)
-    await parts.shares.spend_upload(request, told, "recordings")
+    await parts.quotas.spend_upload(request, told, "recordings")
     size = 0
     while piece := await _next_piece(request):
         size += len(piece)
@@ -119,7 +119,7 @@ async def _received(request: web.Request, name: str, kind: Kind, file: BinaryIO)
             raise _too_large(name, size, most)
         await asyncio.to_thread(file.write, piece)
     if size > told:
-        await parts.shares.spend_upload(request, size - told, "recordings")
+        await parts.quotas.spend_upload(request, size - told, "recordings")
     if not size:
         raise FileFault(name, "empty")
     return size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stt.invention import is_of_terms, sounds_alike
+from stt.hallucinations import is_of_terms, sounds_alike
 from stt.spoken_terms import MOST_TOLD, prompt_of, told
 
 KO = ("결제 기능", "인증서", "캐시")

@@ -22,7 +22,7 @@ VECTORS_S: Final = 0.1
 VECTORS_OF_THE_RECORD_S: Final = 1.0
 """The same about a meeting that is over, of which nobody has made vectors of lines as they were spoken.
 
-They are kept, so what is late for one question is there for the next (`worker.passages.kept_vectors`).
+They are kept, so what is late for one question is there for the next (`worker.passages.vector_cache`).
 """
 VECTORS_IN_A_COMMAND_S: Final = 0.4
 """The same in a command, which has to load the embedding model first, but waits for no vectors of lines."""

@@ -13,7 +13,7 @@ from tests.unit.worker.web.conftest import ENVIRONMENT
 from tests.unit.worker.web.server import TOKEN, Site
 from worker.configuration.settings import Settings
 from worker.web.recordings import MOST_WAITING
-from worker.web.shares import ViewerShare
+from worker.web.viewer_quotas import ViewerQuota
 
 VTT = "WEBVTT\n\n00:00.000 --> 00:02.000\n<v 민지>예산은 삼백만 원으로 결정했습니다.\n\n00:03.000 --> 00:04.000\n<v Ben>Done.\n"
 
@@ -34,9 +34,9 @@ def settings() -> Settings:
 
 
 @pytest.fixture
-def share() -> ViewerShare:
-    """A share in which one person's recordings may be as large as the largest one, and no larger."""
-    return ViewerShare(recordings_mb=0)
+def quota() -> ViewerQuota:
+    """A quota in which one person's recordings may be as large as the largest one, and no larger."""
+    return ViewerQuota(recordings_mb=0)
 
 
 async def bring(site: Site, name: str, data: bytes, **headers: str) -> tuple[int, dict[str, object]]:

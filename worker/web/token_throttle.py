@@ -24,8 +24,8 @@ _GUESSES_AT_ONCE: Final = 64
 _RETRY: Final = {"Retry-After": "5"}
 
 
-class Guesses:
-    """The wrong tokens that are being answered."""
+class TokenThrottle:
+    """The throttle of wrong tokens: those that are being answered."""
 
     def __init__(self) -> None:
         self._waiting: Counter[str] = Counter()

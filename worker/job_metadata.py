@@ -1,4 +1,4 @@
-"""What a dispatch tells a job: which meeting it is for, and as what it comes."""
+"""The metadata of a job: which meeting a dispatch wants it for, and as what it comes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from context.models import Frozen
 
 
-class Ticket(Frozen):
+class JobMetadata(Frozen):
     """The metadata of a LiveKit dispatch, as JSON."""
 
     meeting_id: str | None = None
@@ -26,12 +26,12 @@ class Ticket(Frozen):
         return self.tenant in {None, tenant}
 
     def encode(self) -> str:
-        """Encode the ticket as the metadata of a dispatch."""
+        """Encode it as the metadata of a dispatch."""
         return self.model_dump_json(exclude_none=True, exclude_defaults=True)
 
     @classmethod
-    def decode(cls, metadata: str) -> Ticket:
-        """Read the metadata of a dispatch; what is no ticket, because others wrote it, is an empty one."""
+    def decode(cls, metadata: str) -> JobMetadata:
+        """Read the metadata of a dispatch; those that others wrote are read as empty ones."""
         try:
             return cls.model_validate_json(metadata)
         except ValidationError:

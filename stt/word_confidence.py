@@ -1,4 +1,4 @@
-"""Which figures and days of a text its speech model did not hear clearly.
+"""How confident a speech model is of words: which figures and days of a text it did not hear clearly.
 
 A local model is asked again, at each figure, how it would go on from the words before it. What else it would
 write names the same figure (12월, 십이월), or another one; the first kind's share is how sure it is. An

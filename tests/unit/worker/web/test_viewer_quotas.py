@@ -15,7 +15,7 @@ from tests.unit.worker.web.links import opened
 from tests.unit.worker.web.server import TOKEN, Site
 from worker.configuration.settings import Settings
 from worker.web.addresses import place_of
-from worker.web.shares import ViewerShare
+from worker.web.viewer_quotas import ViewerQuota
 from worker.web.viewers import COOKIE
 
 REPLY = {"text": "20일입니다.", "evidence": [1]}
@@ -30,8 +30,8 @@ def settings(request: pytest.FixtureRequest) -> Settings:
 
 
 @pytest.fixture
-def share() -> ViewerShare:
-    return ViewerShare(streams=3, together=2, changes=20, documents_mb=1)
+def quota() -> ViewerQuota:
+    return ViewerQuota(streams=3, together=2, changes=20, documents_mb=1)
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from stt.doubt import doubtful_words, figure_tokens
+from stt.word_confidence import doubtful_words, figure_tokens
 
 KO, EN = "출시일은 12월 12일로 하죠.", "We ship on December 22nd, then."
 

@@ -1,10 +1,10 @@
-"""Shares: how much of a process one viewer may have, at once and in a time, so that others have some, too.
+"""Quotas: how much of a process one viewer may have, at once and in a time, so that others have some, too.
 
-A process has so many places for each kind of work, and a viewer has a share of them. Who a viewer is, is
+A process has so many places for each kind of work, and a viewer has a quota of them. Who a viewer is, is
 counted twice: as one (a session, or whom a proxy names), and together with those who could as well be the
 same person: the guests of one link, whoever comes from one address. Those who come through a proxy of
 MOIM_PAGES_PROXIES have its address, which says nothing: they are counted by their link, or, with the token of
-the pages, together. Programs have no share but the process's places.
+the pages, together. Programs have no quota but the process's places.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ Whose = Literal["own", "link", "address"]
 
 
 @dataclass(frozen=True, slots=True)
-class ShareHolder:
+class QuotaHolder:
     """One of those whom a viewer is counted as."""
 
     whose: Whose
     key: str
 
     def told(self, most: int, what: str) -> str:
-        """Say that they have all of their share."""
+        """Say that they have used up their quota."""
         match self.whose:
             case "own":
                 return f"you have {most} {what}, which is your share"
@@ -52,8 +52,8 @@ class ShareHolder:
 
 
 @dataclass(frozen=True, slots=True)
-class ViewerShare:
-    """The share of a process that one viewer may have: a session, or whom a proxy names."""
+class ViewerQuota:
+    """The quota that one viewer has of a process: a session, or whom a proxy names."""
 
     questions: int = 4
     """Questions under way at once."""
@@ -68,48 +68,48 @@ class ViewerShare:
     recordings_mb: int = 1_000
     """Megabytes of recordings and transcripts in an hour; never less than the largest recording has."""
     together: int = 8
-    """So many shares the guests of one link have together; all who come from one address twice as many."""
+    """The guests of one link have so many quotas together; all who come from one address twice as many."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Spent:
-    """A kind of request that is counted: its plural, a viewer's share, what they are told beyond it."""
+    """A kind of request that is counted: its plural, a viewer's quota, what they are told beyond it."""
 
     what: str
-    share: int
+    quota: int
     per: type[RateLimitItem]
     mend: str
     retry: dict[str, str]
 
 
-class Shares:
-    """Who has how much of one process."""
+class ViewerQuotas:
+    """The quotas of all viewers of one process, and what they have used of them."""
 
-    def __init__(self, settings: Settings, share: ViewerShare) -> None:
+    def __init__(self, settings: Settings, quota: ViewerQuota) -> None:
         """Take the proxies, whose address is nobody's, and the largest recording from the settings."""
-        self.share = share
+        self.quota = quota
         """What one viewer may have."""
-        self._recordings_mb = max(share.recordings_mb, settings.recordings.largest_mb)
+        self._recordings_mb = max(quota.recordings_mb, settings.recordings.largest_mb)
         self._proxies = tuple(map(ip_network, settings.pages.proxies))
         self._under_way: Counter[str] = Counter()
-        self._held: Counter[tuple[str, ShareHolder]] = Counter()
+        self._held: Counter[tuple[str, QuotaHolder]] = Counter()
         self._rates = SlidingWindowCounterRateLimiter(MemoryStorage())
 
     @contextmanager
     def place(
-        self, request: web.Request, what: str, at_once: int, share: int | None = None
+        self, request: web.Request, what: str, at_once: int, quota: int | None = None
     ) -> Iterator[None]:
         """Hold one of the process's `at_once` places for this kind of work within the block.
 
-        `what` names the kind, in the plural (`questions`); `share` is how many of the places one viewer may
+        `what` names the kind, in the plural (`questions`); `quota` is how many of the places one viewer may
         have, a quarter of them where that is None. Raises `ApiError` (429) where there is none left for
         whoever sends this, or for anybody.
         """
-        own = max(1, at_once // 4 if share is None else min(share, at_once // 2))
+        own = max(1, at_once // 4 if quota is None else min(quota, at_once // 2))
         most: dict[Whose, int] = {
             "own": own,
-            "link": max(own, min(own * self.share.together, at_once // 4)),
-            "address": max(own, min(own * self.share.together * 2, at_once // 2)),
+            "link": max(own, min(own * self.quota.together, at_once // 4)),
+            "address": max(own, min(own * self.quota.together * 2, at_once // 2)),
         }
         holders = self._holders(request)
         for holder in holders:
@@ -135,18 +135,18 @@ class Shares:
         """Count a request. Raises `ApiError` (429) where whoever sends it has sent too many in a minute."""
         looks = request.method in SAFE_METHODS
         what = "requests that look" if looks else "requests that change something"
-        most = self.share.looks if looks else self.share.changes
-        share = _Spent(what, most, RateLimitItemPerMinute, "in a minute: wait a little", _RETRY_SOON)
-        await self._spend_of(self._holders(request), 1, share)
+        most = self.quota.looks if looks else self.quota.changes
+        spent = _Spent(what, most, RateLimitItemPerMinute, "in a minute: wait a little", _RETRY_SOON)
+        await self._spend_of(self._holders(request), 1, spent)
 
     async def spend_upload(
         self, request: web.Request, size_bytes: int, what: Literal["documents", "recordings"] = "documents"
     ) -> None:
         """Count bytes of what is sent. Raises `ApiError` (429) where it were too many in an hour."""
-        share_mb = self.share.documents_mb if what == "documents" else self._recordings_mb
-        most, units = share_mb * 1_000, -(-size_bytes // _KB)
-        share = _Spent(f"KB of {what}", most, RateLimitItemPerHour, "in an hour: wait a while", _RETRY_LATER)
-        await self._spend_of(self._holders(request), units, share)
+        quota_mb = self.quota.documents_mb if what == "documents" else self._recordings_mb
+        most, units = quota_mb * 1_000, -(-size_bytes // _KB)
+        spent = _Spent(f"KB of {what}", most, RateLimitItemPerHour, "in an hour: wait a while", _RETRY_LATER)
+        await self._spend_of(self._holders(request), units, spent)
 
     async def spend_sign_in(self, request: web.Request, link_id: str | None) -> None:
         """Count a sign-in, by a link or else with a token. Raises `ApiError` (429): too many in a minute.
@@ -155,44 +155,44 @@ class Shares:
         a token from one address come as many as one viewer may change things, and through a proxy, from
         where all come, as many as the guests of a link. Nobody who is in is kept from anything.
         """
-        changes, together = self.share.changes, self.share.together
+        changes, together = self.quota.changes, self.quota.together
         place, through_proxy = self._place(request)
-        most = {ShareHolder("address", place): changes * together if through_proxy else changes}
+        most = {QuotaHolder("address", place): changes * together if through_proxy else changes}
         if link_id is not None:
-            most = {ShareHolder("link", link_id): changes * together}
+            most = {QuotaHolder("link", link_id): changes * together}
             if not through_proxy:
-                most[ShareHolder("address", place)] = changes * together * 2
+                most[QuotaHolder("address", place)] = changes * together * 2
         what = "guests" if link_id is not None else "sign-ins"
-        share = _Spent(what, changes, RateLimitItemPerMinute, "in a minute: wait a little", _RETRY_SOON)
-        await self._spend(most, 1, share)
+        spent = _Spent(what, changes, RateLimitItemPerMinute, "in a minute: wait a little", _RETRY_SOON)
+        await self._spend(most, 1, spent)
 
-    async def _spend_of(self, holders: tuple[ShareHolder, ...], units: int, spent: _Spent) -> None:
-        together = self.share.together
+    async def _spend_of(self, holders: tuple[QuotaHolder, ...], units: int, spent: _Spent) -> None:
+        together = self.quota.together
         most: dict[Whose, int] = {
-            "own": spent.share, "link": spent.share * together, "address": spent.share * together * 2,
+            "own": spent.quota, "link": spent.quota * together, "address": spent.quota * together * 2,
         }  # fmt: skip
         await self._spend({holder: most[holder.whose] for holder in holders}, units, spent)
 
-    async def _spend(self, most: Mapping[ShareHolder, int], units: int, spent: _Spent) -> None:
+    async def _spend(self, most: Mapping[QuotaHolder, int], units: int, spent: _Spent) -> None:
         for holder, bound in most.items():
             limit = spent.per(bound)
             if units and not await self._rates.hit(limit, spent.what, holder.whose, holder.key, cost=units):
                 raise ApiError(429, f"{holder.told(bound, spent.what)} {spent.mend}", headers=spent.retry)
 
-    def _holders(self, request: web.Request) -> tuple[ShareHolder, ...]:
+    def _holders(self, request: web.Request) -> tuple[QuotaHolder, ...]:
         """Whom the viewer of this request is counted as; nobody: a program, a command, or not signed in."""
         viewer = request.get(VIEWER)
         if viewer is None or viewer.program or viewer.operator is not None:
             return ()
-        own = ShareHolder("own", _own_key(viewer))
+        own = QuotaHolder("own", _own_key(viewer))
         if viewer.person is not None:  # the proxy tells them apart, and has signed them in
             return (own,)
         place, through_proxy = self._place(request)
         counted = [own]
         if viewer.link_id is not None:
-            counted.append(ShareHolder("link", viewer.link_id))
+            counted.append(QuotaHolder("link", viewer.link_id))
         if not through_proxy or viewer.link_id is None:
-            counted.append(ShareHolder("address", place))
+            counted.append(QuotaHolder("address", place))
         return tuple(counted)
 
     def _place(self, request: web.Request) -> tuple[str, bool]:
@@ -210,12 +210,12 @@ def _own_key(viewer: Viewer) -> str:
     return f"session {viewer.session_id}"
 
 
-def limited(shares: Shares) -> Any:
+def limited(quotas: ViewerQuotas) -> Any:
     """Make the middleware that answers 429 to whoever sends too many requests in a minute."""
 
     @web.middleware
     async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
-        await shares.spend_request(request)
+        await quotas.spend_request(request)
         return await handler(request)
 
     return middleware

@@ -44,7 +44,7 @@ _ANY_EPOCH: Final = 1 << 31
 """Higher than that of any holder: all of them are predecessors."""
 
 
-class DeadSound:
+class OrphanedSoundLogs:
     """Cuts the sound logs of dead jobs of this machine, for one record and tenant."""
 
     def __init__(

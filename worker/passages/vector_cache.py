@@ -17,7 +17,7 @@ from context.primitives.vectors import Vectors
 _MOST_VECTORS: Final = 8000
 """Vectors that are kept, some 12 MB: of one or two hundred meetings that are asked about."""
 
-KeptLines = dict[bytes, Vectors]
+CachedVectors = dict[bytes, Vectors]
 """The vectors of one meeting's lines, by `digest`."""
 
 
@@ -26,14 +26,14 @@ def digest(text: str) -> bytes:
     return blake2b(text.encode(), digest_size=16).digest()
 
 
-class KeptVectors:
+class VectorCache:
     """The line vectors of the meetings that were asked about last, by meeting."""
 
     def __init__(self, most: int = _MOST_VECTORS) -> None:
         self._most = most
-        self._meetings: OrderedDict[str, KeptLines] = OrderedDict()
+        self._meetings: OrderedDict[str, CachedVectors] = OrderedDict()
 
-    def of(self, meeting_id: str) -> KeptLines:
+    def of(self, meeting_id: str) -> CachedVectors:
         """The lines that are kept of a meeting, to read and to add to; those of others may make room."""
         lines = self._meetings.setdefault(meeting_id, {})
         self._meetings.move_to_end(meeting_id)

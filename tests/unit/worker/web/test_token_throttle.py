@@ -30,7 +30,7 @@ def second_over(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
     async def sleep(_delay_s: float) -> None:
         await over.wait()
 
-    monkeypatch.setattr("worker.web.guesses.sleep", sleep)
+    monkeypatch.setattr("worker.web.token_throttle.sleep", sleep)
     return over
 
 

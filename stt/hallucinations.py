@@ -1,8 +1,8 @@
-"""Tells what was said from what a speech model made up: stock phrases for silence and noise, and loops.
+"""Hallucinations of a speech model, told from what was said: stock phrases for silence and noise, and loops.
 
-Pure. The thresholds of `is_invented` are measured on Whisper's base model: over noise, clicks and music its
-no-speech probability is above 0.5 and its mean log probability below -1.05; over silence and hum it is quite
-sure of a "you" (-0.6), but just as sure that nobody spoke (0.9). Of the 58 lines of the two test
+Pure. The thresholds of `is_hallucinated` are measured on Whisper's base model: over noise, clicks and music
+its no-speech probability is above 0.5 and its mean log probability below -1.05; over silence and hum it is
+quite sure of a "you" (-0.6), but just as sure that nobody spoke (0.9). Of the 58 lines of the two test
 meetings, as heard in a room, none has either; of their first seconds one has, of their last 0.7 s six.
 (OpenAI's own 0.6 lets clicks through.)
 """
@@ -118,7 +118,7 @@ def text_compression(text: str) -> float:
     return len(raw) / len(zlib.compress(raw)) if raw else 0.0
 
 
-def is_invented(text: str, scores: Scores) -> bool:
+def is_hallucinated(text: str, scores: Scores) -> bool:
     """Whether a text is to be dropped: empty, a loop, noise taken for words, or unsure stock or repeats."""
     if not bare(text) or scores.loops:
         return True

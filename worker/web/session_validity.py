@@ -37,7 +37,7 @@ class _Known:
     fault: PortError | None = None
 
 
-class LinkStanding:
+class SessionValidity:
     """Remembers for two seconds which sessions stand, instead of asking at every request.
 
     All sessions by one link are asked for together, so that a link costs one question in two seconds, however

@@ -9,8 +9,8 @@ import pytest
 
 from context.ports import Unavailable
 from tests.fakes.virtual_time import in_virtual_time
-from worker.web import standing
-from worker.web.standing import LinkStanding
+from worker.web import session_validity
+from worker.web.session_validity import SessionValidity
 from worker.web.viewers import Viewer
 
 pytestmark = in_virtual_time
@@ -37,12 +37,12 @@ class Slow:
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
-    monkeypatch.setattr(standing, "monotonic_s", lambda: asyncio.get_running_loop().time())
+    monkeypatch.setattr(session_validity, "monotonic_s", lambda: asyncio.get_running_loop().time())
     return Slow()
 
 
 async def test_a_thousand_streams_ask_once_in_two_seconds(slow: Slow) -> None:
-    known = LinkStanding(slow)
+    known = SessionValidity(slow)
     for asked in (1, 2):
         assert set(await asyncio.gather(*(known.of(GUEST) for _ in range(1_000)))) == {True}
         assert await known.of(GUEST)
@@ -53,7 +53,7 @@ async def test_a_thousand_streams_ask_once_in_two_seconds(slow: Slow) -> None:
 
 
 async def test_a_database_that_is_away_is_not_asked_by_each_of_them(slow: Slow) -> None:
-    known = LinkStanding(slow)
+    known = SessionValidity(slow)
     slow.away, slow.takes_s = True, 5
     found = await asyncio.gather(*(known.of(GUEST) for _ in range(1_000)), return_exceptions=True)
     assert {type(each) for each in found} == {Unavailable}
@@ -64,7 +64,7 @@ async def test_a_database_that_is_away_is_not_asked_by_each_of_them(slow: Slow) 
 
 
 async def test_a_link_is_looked_up_once_for_all_its_guests(slow: Slow) -> None:
-    known = LinkStanding(slow)
+    known = SessionValidity(slow)
     guests = [Viewer("m-1", link_id="l1", session_id=f"s{number}") for number in range(200)]
     others = Viewer("m-2", link_id="l2", session_id="s-of-another-link")
     for asked in (2, 3, 4):  # at first the one who came first, and then all others
@@ -82,7 +82,7 @@ async def test_a_link_is_looked_up_once_for_all_its_guests(slow: Slow) -> None:
 
 async def test_guests_who_come_one_by_one_cost_no_more_than_themselves(slow: Slow) -> None:
     """Who has just come is asked about at once, and from then on together with all others by the link."""
-    known, slow.takes_s = LinkStanding(slow), 0.0
+    known, slow.takes_s = SessionValidity(slow), 0.0
     guests = [Viewer("m-1", link_id="l1", session_id=f"s{number}") for number in range(10)]
     for guest in guests:
         assert await known.of(guest)
@@ -96,7 +96,7 @@ async def test_guests_who_come_one_by_one_cost_no_more_than_themselves(slow: Slo
 
 
 async def test_who_comes_while_others_are_asked_for_is_not_let_in_unasked(slow: Slow) -> None:
-    known = LinkStanding(slow)
+    known = SessionValidity(slow)
     slow.ended = {"s2"}
     first = asyncio.ensure_future(known.of(GUEST))
     await asyncio.sleep(0.1)
@@ -105,7 +105,7 @@ async def test_who_comes_while_others_are_asked_for_is_not_let_in_unasked(slow: 
 
 
 async def test_who_leaves_while_asking_leaves_the_others_an_answer(slow: Slow) -> None:
-    known = LinkStanding(slow)
+    known = SessionValidity(slow)
     first = asyncio.ensure_future(known.of(GUEST))
     await asyncio.sleep(0.1)
     second = asyncio.ensure_future(known.of(GUEST))

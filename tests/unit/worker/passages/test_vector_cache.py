@@ -19,14 +19,14 @@ from worker.agent.graph.answering import Answerer
 from worker.agent.question.question_context import QuestionContextSettings
 from worker.embeddings.embedding_client import CalledEmbedder
 from worker.passages.indexers import MeetingIndexers
-from worker.passages.kept_vectors import KeptVectors, digest
+from worker.passages.vector_cache import VectorCache, digest
 
 pytestmark = in_virtual_time
 
 ROW = np.ones(4, dtype=np.float32)
 
 
-def of_record(embedder: CalledEmbedder, kept: KeptVectors | None) -> Answerer:
+def of_record(embedder: CalledEmbedder, kept: VectorCache | None) -> Answerer:
     """An answerer of questions about meetings that are over, as a dispatcher has it."""
     encoder = MeetingIndexers(embedder, FakePassages(), kept=kept)
     deadlines = Deadlines(encoder_s=VECTORS_OF_THE_RECORD_S)
@@ -37,7 +37,7 @@ def of_record(embedder: CalledEmbedder, kept: KeptVectors | None) -> Answerer:
 @pytest.mark.parametrize("keeps", [True, False])
 async def test_the_second_question_finds_the_vectors_of_the_first(language: str, *, keeps: bool) -> None:
     inner = FakeEmbedder(name="multilingual-e5-small-q4")
-    answerer = of_record(CalledEmbedder(inner), KeptVectors() if keeps else None)
+    answerer = of_record(CalledEmbedder(inner), VectorCache() if keeps else None)
     for again in (False, True):
         inner.wanted.clear()
         reply, _ = await put(answerer, meeting_of(LINES[language] * 10), QUESTION[language])  # read anew
@@ -48,7 +48,7 @@ async def test_the_second_question_finds_the_vectors_of_the_first(language: str,
 
 @BOTH
 async def test_what_is_late_for_one_question_is_there_for_the_next(language: str) -> None:
-    answerer = of_record(CalledEmbedder(SlowEmbedder(lines_s=0.05)), KeptVectors())
+    answerer = of_record(CalledEmbedder(SlowEmbedder(lines_s=0.05)), VectorCache())
     lines = [(who, name, f"{number} {text}") for number, (who, name, text) in enumerate(LINES[language] * 10)]
     notes = []
     for _ in range(2):
@@ -62,7 +62,7 @@ async def test_what_is_late_for_one_question_is_there_for_the_next(language: str
 @BOTH
 async def test_what_no_question_had_time_for_is_made_between_them(language: str) -> None:
     inner = SlowEmbedder(lines_s=0.4)
-    answerer = of_record(CalledEmbedder(inner), KeptVectors())
+    answerer = of_record(CalledEmbedder(inner), VectorCache())
     indexers = answerer.context_settings.encoder
     assert isinstance(indexers, MeetingIndexers)
     lines = [(who, name, f"{number} {text}") for number, (who, name, text) in enumerate(LINES[language] * 10)]
@@ -83,7 +83,7 @@ async def test_what_no_question_had_time_for_is_made_between_them(language: str)
 @BOTH
 async def test_words_that_are_gone_leave_no_vector_behind(language: str) -> None:
     kept, (meeting, shorter) = (
-        KeptVectors(),
+        VectorCache(),
         (meeting_of(lines).meeting for lines in (LINES[language], LINES[language][1:])),
     )
     indexers = MeetingIndexers(FakeEmbedder(), FakePassages(), kept=kept)
@@ -96,7 +96,7 @@ async def test_words_that_are_gone_leave_no_vector_behind(language: str) -> None
 
 
 def test_meetings_that_were_asked_about_longest_ago_make_room() -> None:
-    kept = KeptVectors(most=3)
+    kept = VectorCache(most=3)
     for meeting_id in ("a", "b", "a", "c"):
         kept.of(meeting_id).update({digest(f"{meeting_id} {line}"): ROW for line in range(2)})
     assert [len(kept.of(meeting_id)) for meeting_id in ("c", "a", "b")] == [2, 0, 0]
