@@ -48,7 +48,7 @@ _MATTER_RARITY: Final = 2.0
 """Rarity from which on a word says what a line is about: fewer than one meeting in seven has it."""
 _RECENT_TEXTS: Final = 8
 """So many of the last utterances tell what is spoken of."""
-_MAX_SELDOMNESS: Final = 7.0
+_MAX_RARITY: Final = 7.0
 """About the rarity of a word that is said in none of the meetings known to us."""
 _LONG_LETTERS: Final = 8
 """Letters; each one more costs `_LETTER_PENALTY`, as it takes the place of others."""
@@ -127,7 +127,7 @@ def likely(terms: Iterable[Term], recent: Sequence[str], most: int = MAX_TERMS) 
         score = (
             term.worth
             + max(_SAID_WEIGHT * _recency(_sound(text), said), _BESIDE_SAID_WEIGHT * beside)
-            + min(1.0, _seldomness(text) / _MAX_SELDOMNESS)
+            + min(1.0, _seldomness(text) / _MAX_RARITY)
             - _LETTER_PENALTY * max(0, len(key) - _LONG_LETTERS)
         )
         if key not in scored or scored[key][0] < score:

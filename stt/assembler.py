@@ -22,7 +22,7 @@ _CHARS_PER_S: Final = 18.0
 """Faster than anybody speaks, in letters (Korean syllables run to 9 per second, English letters to 16)."""
 _SYLLABLES_PER_S: Final = 7.5
 """The same for Hangul where a text repeats itself; the fastest of the 34 test lines has 6.7."""
-_SHORTEST_ECHO: Final = 4
+_MIN_ECHO_LETTERS: Final = 4
 """In letters: a repeated end that is shorter stays."""
 
 
@@ -80,7 +80,7 @@ def assemble(segments: Sequence[Segment], span: TurnSpan) -> TurnText | None:
     letters = bare(text)
     limit = _SYLLABLES_PER_S if any("가" <= char <= "힣" for char in letters) else _CHARS_PER_S
     if len(letters) * 1000 > limit * max(1, end_ms - start_ms):
-        text = said_once(text, _SHORTEST_ECHO)  # faster than anybody speaks
+        text = said_once(text, _MIN_ECHO_LETTERS)  # faster than anybody speaks
     return TurnText(
         text=text,
         start_ms=start_ms,

@@ -28,18 +28,18 @@ _UNSURE_REPEAT_LOGPROB: Final = -0.7
 """A text of one word alone, four times or more, with a log probability below this is a stuck decoder's."""
 _LOOP_COMPRESSION: Final = 2.4
 """A text that compresses better than this repeats itself (OpenAI's own bound for Whisper)."""
-SURELY_SPEECH: Final = 0.2
+MAX_NO_SPEECH_PROBABILITY: Final = 0.2
 """With a no-speech probability above this a model is told no terms: it would find them in any noise."""
-UNSURE_OF_TERMS: Final = -0.75
+MIN_TERMS_LOGPROB: Final = -0.75
 """A text with a log probability below this may hold terms nobody said: told ten of their terms, the lines
 of the two test meetings have -0.63 at least; speech that is played backwards mostly has less."""
-_BESIDE_TERMS: Final = 0.4
+_MAX_SHARE_BESIDE_TERMS: Final = 0.4
 """Where so much of a text's letters or less is no term, it may be the prompt's, its particles included."""
-_TWO_TERMS: Final = 4
+_MIN_TWO_TERMS_LETTERS: Final = 4
 """Letters of two terms in a row that a text may repeat as they were told."""
 _ALIKE_RATIO: Final = 0.5
 """The share of two texts' sounds from which on they may be the same words."""
-_SHORTEST_ECHO: Final = 8
+_MIN_ECHO_LETTERS: Final = 8
 """In letters."""
 _LOOPED_TEXT: Final = re.compile(r"(?P<unit>.{2,60}?)(?:[\s,.!?…]*(?P=unit)){4,}")
 _STUTTER: Final = re.compile(r"(?P<unit>\w)(?:[\s,.!?…]*(?P=unit)){11,}")
@@ -142,9 +142,10 @@ def is_of_terms(text: str, terms: Sequence[str]) -> bool:
     for name in sorted(names, key=len, reverse=True):
         left = left.replace(name, "")
     in_a_row = any(
-        len(one + other) >= _TWO_TERMS and one + other in letters for one, other in pairwise(names)
+        len(one + other) >= _MIN_TWO_TERMS_LETTERS and one + other in letters
+        for one, other in pairwise(names)
     )
-    return in_a_row or len(left) <= _BESIDE_TERMS * len(letters)
+    return in_a_row or len(left) <= _MAX_SHARE_BESIDE_TERMS * len(letters)
 
 
 def sounds_alike(text: str, other: str) -> bool:
@@ -186,7 +187,11 @@ def kept_sentences(text: str) -> list[tuple[int, int]]:
     kept: list[tuple[int, int]] = []
     for sentence in SENTENCE.finditer(text):
         letters = bare(sentence[0])
-        if not kept or len(letters) < _SHORTEST_ECHO or not bare(text[slice(*kept[-1])]).startswith(letters):
+        if (
+            not kept
+            or len(letters) < _MIN_ECHO_LETTERS
+            or not bare(text[slice(*kept[-1])]).startswith(letters)
+        ):
             kept.append(sentence.span())
     return kept or [(0, len(text))]
 

@@ -45,7 +45,7 @@ _MOST_CHARS: Final = 6_000
 """Characters of a passage that it is found by: what is cut now is shorter, what is stored may not be."""
 _AVERAGE_TERMS: Final = 100.0
 """Terms of a passage of usual length, assumed where too few passages are seen to tell."""
-_ENOUGH_LENGTHS: Final = 20
+_MIN_MEASURED_PASSAGES: Final = 20
 """Passages from which on their own average counts."""
 
 
@@ -88,7 +88,7 @@ def ranked_by_words(
     """
     counts = [Counter(terms(passage)) for passage in passages]
     lengths = [sum(count.values()) for count in counts]
-    average = sum(lengths) / len(lengths) if len(lengths) >= _ENOUGH_LENGTHS else _AVERAGE_TERMS
+    average = sum(lengths) / len(lengths) if len(lengths) >= _MIN_MEASURED_PASSAGES else _AVERAGE_TERMS
     weights = {term: term_weight(found.get(term, 0), total) for term in asked}
     scores = []
     for place, (count, length) in enumerate(zip(counts, lengths, strict=True)):
@@ -201,9 +201,9 @@ def _held(question: str, hits: Hits, here: Sequence[Passage]) -> tuple[float, fl
 
 
 _NO_LIKENESS: Final[Mapping[str, float]] = {}
-_LEAST_HELD: Final = 0.3
+_MIN_HELD_SHARE: Final = 0.3
 """The share of a question's words, by their weights, that a passage from elsewhere holds at least."""
-_LESS_THAN_HERE: Final = 0.1
+_MAX_SHARE_BELOW_OWN: Final = 0.1
 """So much less of them than the best passage of this meeting it may hold, or else it has to add"""
 _ADDED_SHARE: Final = 0.2
 """so much that no passage of this meeting holds, as where half of a question is about something else.
@@ -251,15 +251,16 @@ def unrelated(
         and language_of(each.text) == language
         and likeness.get(each.id, -2.0) < closest
         and not (
-            share(held[each.id]) >= _LEAST_HELD
+            share(held[each.id]) >= _MIN_HELD_SHARE
             and (
-                share(held[each.id]) >= best - _LESS_THAN_HERE or share(held[each.id] - here) >= _ADDED_SHARE
+                share(held[each.id]) >= best - _MAX_SHARE_BELOW_OWN
+                or share(held[each.id] - here) >= _ADDED_SHARE
             )
         )
     )
 
 
-_NEIGHBOURS_OF: Final = 2
+_PASSAGES_WITH_NEIGHBOURS: Final = 2
 """The best passages whose neighbours are taken, too."""
 _ALIKE_CHARS: Final = 200
 """Passages that begin with the same so many characters count as one."""
@@ -294,7 +295,7 @@ def pack(
 
     for passage, score in ranked:
         take(passage, score)
-    for passage, score in taken[:_NEIGHBOURS_OF]:
+    for passage, score in taken[:_PASSAGES_WITH_NEIGHBOURS]:
         for position in (passage.position + 1, passage.position - 1):
             if beside := (known or {}).get(f"{passage.source_id}:{position}"):
                 take(beside, score)

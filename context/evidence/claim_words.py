@@ -97,7 +97,7 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
-_QUOTED: Final = re.compile(
+_QUOTATION: Final = re.compile(
     r"[“”„\"＂]([^“”„\"＂\n]{2,})[“”\"＂]|[「『]([^」』\n]{2,})[」』]|[«‹《〈❝]([^»›》〉❞\n]{2,})[»›》〉❞]"
     r"|(?<!\w)['‘`](?!\d)((?:[^'‘’`\n]|(?<=\w)['’](?=\w)){6,})['’`](?!\w)"
 )
@@ -106,12 +106,12 @@ _QUOTED: Final = re.compile(
 
 def quotations(text: str) -> list[str]:
     """The texts in quotation marks."""
-    return ["".join(found) for found in _QUOTED.findall(text)]
+    return ["".join(found) for found in _QUOTATION.findall(text)]
 
 
 def without_quotations(text: str) -> str:
     """A text without its quotations."""
-    return _QUOTED.sub(" ", text)
+    return _QUOTATION.sub(" ", text)
 
 
 def quotes_stand(text: str, spoken: str) -> bool:
@@ -123,7 +123,7 @@ def quotes_stand(text: str, spoken: str) -> bool:
 
 _NAME_LIKENESS: Final = 80
 """Likeness in percent from which on a name that speech recognition garbled is taken for itself."""
-_PROPER: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")
+_PROPER_NAME: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")
 
 
 def names_stand(text: str, spoken: str, names: Sequence[str]) -> bool:
@@ -185,7 +185,7 @@ def _calling(part: str) -> re.Pattern[str]:
 
 def _proper_nouns(text: str) -> list[str]:
     """The capitalised words within sentences, lowered, without days and months."""
-    found = (word.lower() for sentence in BREAK.split(text) for word in _PROPER.findall(sentence))
+    found = (word.lower() for sentence in BREAK.split(text) for word in _PROPER_NAME.findall(sentence))
     return [word for word in found if word not in _SETS["capitalised"] and not word.endswith("day")]
 
 

@@ -14,16 +14,16 @@ from typing import Final
 
 from context.primitives.text import one_line
 
-_TAGS: Final = 0xE0000
+_FIRST_TAG_CHAR: Final = 0xE0000
 """Where the tag characters begin, in the order of ASCII."""
 _MARKUP: Final = "\\`*_[]<>|#~&\"'=+-:.)"
 """What may be markup somewhere, at least at the beginning of a line or inside a tag."""
-_DISGUISES: Final = {ord(char): chr(_TAGS + ord(char)) for char in _MARKUP}
+_DISGUISES: Final = {ord(char): chr(_FIRST_TAG_CHAR + ord(char)) for char in _MARKUP}
 
 
 def _of(chars: str) -> str:
     """The inside of a pattern's brackets that finds the stand-ins of these characters."""
-    return "".join(chr(_TAGS + ord(char)) for char in chars)
+    return "".join(chr(_FIRST_TAG_CHAR + ord(char)) for char in chars)
 
 
 _STAND_IN: Final = re.compile(f"[{_of(_MARKUP)}]")
@@ -40,13 +40,14 @@ _OPENING: Final = re.compile(
 _IN_TAG: Final = re.compile(f"(<[A-Za-z/!?]\\w{{0,20}})[^<>]*[{_of(_MARKUP)}]")
 _ENTITIES: Final = {"<": "&lt;", ">": "&gt;"}
 """They are text inside HTML, too, where a backslash keeps nothing."""
-_BACKSLASHED: Final = "\\`*_[]|#~"
+_BACKSLASHED_CHARS: Final = "\\`*_[]|#~"
 _SHOWN_AS: Final = {
-    chr(_TAGS + ord(char)): _ENTITIES.get(char) or (f"\\{char}" if char in _BACKSLASHED else char)
+    chr(_FIRST_TAG_CHAR + ord(char)): _ENTITIES.get(char)
+    or (f"\\{char}" if char in _BACKSLASHED_CHARS else char)
     for char in _MARKUP
 }
 """How a stand-in is shown in the middle of a line."""
-_ESCAPED: Final = re.compile(r"\\([\\`*_\[\]<>|#~=+\-:.)])|&(lt|gt|amp);")
+_ESCAPED_CHARACTER: Final = re.compile(r"\\([\\`*_\[\]<>|#~=+\-:.)])|&(lt|gt|amp);")
 _NAMED_ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&"}
 
 
@@ -79,4 +80,4 @@ def demand_between_tags(written: str) -> None:
 
 def plain(shown: str) -> str:
     """Somebody's words as they were, from how `settled` has shown them."""
-    return _ESCAPED.sub(lambda found: found[1] or _NAMED_ENTITIES[found[2]], shown)
+    return _ESCAPED_CHARACTER.sub(lambda found: found[1] or _NAMED_ENTITIES[found[2]], shown)

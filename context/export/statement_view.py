@@ -18,7 +18,7 @@ Words = Mapping[str, str]
 """Fixed words in one language, by key."""
 
 _OVER_STATUSES: Final = ("superseded", "done")
-_MOST_IN_BRIEF: Final = 4
+_MAX_BRIEF_ROWS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def in_brief(
         heaviest = sorted(rows, key=lambda row: (row.get("status") in _OVER_STATUSES, -row.get("weight", 0)))
         if next_meeting is not None:
             heaviest = [row for row in heaviest if not _is_of(next_meeting, row)]
-        shown = [_short(kind, row, rows, words, told) for row in _with_later(heaviest, _MOST_IN_BRIEF)]
+        shown = [_short(kind, row, rows, words, told) for row in _with_later(heaviest, _MAX_BRIEF_ROWS)]
         if more := len(heaviest) - len(shown):
             shown.append(words["more"].format(more))
         lines.append(f"{words[f'brief_{kind}']}: {' · '.join(shown) or words['nothing']}")

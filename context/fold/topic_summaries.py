@@ -25,10 +25,10 @@ from context.topics.topics import uncovered_from
 if TYPE_CHECKING:
     from context.fold.meeting_state import MeetingState
 
-HEARD_BEFORE: Final = 12
+COVERED_UTTERANCES_SHOWN: Final = 12
 """Covered utterances that a job shows once more, because the new ones may answer them."""
 
-MAX_UNREAD: Final = 400
+MAX_UNREAD_UTTERANCES: Final = 400
 """Most covered utterances in a job that no model has read yet; what was before them stays quoted."""
 
 
@@ -283,8 +283,8 @@ class Summaries:
             "version": topic.version + 1,
             "reason": reason,
             "utterances": self._with_late(topic, own(first, last)),
-            "before": own(max(topic.start_utterance_id, first - HEARD_BEFORE), first - 1),
-            "unread": own(max(read, first - 1 - MAX_UNREAD) + 1, first - 1),
+            "before": own(max(topic.start_utterance_id, first - COVERED_UTTERANCES_SHOWN), first - 1),
+            "unread": own(max(read, first - 1 - MAX_UNREAD_UTTERANCES) + 1, first - 1),
             "standing": self._meeting.topics.standing(topic.id),
             "heard": Beginning(archive),
         }

@@ -29,7 +29,7 @@ _COMMAND_NAMES: Final[tuple[CommandName, ...]] = get_args(CommandName)
 _SPOKEN_COMMANDS: Final[tuple[CommandName, ...]] = ("resume", "leave", "off", "pause")
 _MAX_REST_WORDS: Final = 6
 _MAX_WORDS: Final = 9
-_MAX_NAME: Final = 31
+_MAX_COMMAND_NAME_CHARS: Final = 31
 _SLASH: Final = re.compile(r"\s*[/／]")
 _HEAD: Final = re.compile(r"(/[a-z]+)(?:[.,!:;~…]*|(?=-?\d).*)", re.DOTALL)
 """The first word of a command, without marks, or a time, that stick to it: `/off!`, `/off5m`."""
@@ -119,7 +119,7 @@ def _in_words(said: str) -> CommandName | None:
 
 def _may_be_a_name(name: str) -> bool:
     letters = name.replace("-", "").replace("_", "")
-    return (name[:1].isalpha() and letters.isalnum() and len(name) <= _MAX_NAME) or name == "?"
+    return (name[:1].isalpha() and letters.isalnum() and len(name) <= _MAX_COMMAND_NAME_CHARS) or name == "?"
 
 
 def _talks_about_it(rest: str) -> bool:

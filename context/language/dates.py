@@ -210,7 +210,7 @@ def names_day(moment: str) -> bool:
 
 _MOST_MOMENTS: Final = 3
 _LIMIT: Final = re.compile(rf"(?<!오){_one_of('until_ko')}$|^{_one_of('until_en')}\b", re.IGNORECASE)
-_WHICH: Final = re.compile(
+_RELATIVE_WEEKDAY: Final = re.compile(
     rf"{_WHICH_KO}|\b{_WHICH_EN} {_one_of('weekdays_en')}|day {_one_of('behind_weekday_en')}", re.IGNORECASE
 )
 """A day of the week that is counted from one that is not known here."""
@@ -243,7 +243,7 @@ def _is_hour(moment: str) -> bool:
 
 
 def _one_day(moment: str, said_on: date) -> date | None:
-    if _named(moment, "no_one_day") or (weekdays(moment) and _WHICH.search(moment)):
+    if _named(moment, "no_one_day") or (weekdays(moment) and _RELATIVE_WEEKDAY.search(moment)):
         return None
     if (ahead := counted(moment, "ahead")) is not None:
         return said_on + timedelta(days=ahead)

@@ -45,7 +45,7 @@ _STEPS_KO: Final = {
 }  # fmt: skip
 """Patterns by name: a word of list NAME_1, then of NAME_2 and so on (`lists/instructions.toml`), each within
 so many characters behind the word before."""
-_OBEYED: Final = (*_LISTS["obeyed_ko"], *_LISTS["obeyed_en"])
+_OBEYED_PHRASES: Final = (*_LISTS["obeyed_ko"], *_LISTS["obeyed_en"])
 _MARKUP: Final = re.compile(
     r"<\|?/?\s?[a-z_]+\|?>|<\s?(?:img|a|script|iframe|svg|style|object|link|div|span|form)\s|\[/?INST\]|<<|```"
     r"|\{\s*[\"']\s*\w+\s*[\"']\s*:|\]\(\s*\S+\)|!\[|\*\*\s?\(\d{1,2}:\d\d|\[\s?#\d",
@@ -64,7 +64,7 @@ def tells_of_obeying(claim: str, said: str) -> bool:
     Such a claim is never true: the agent records nothing because somebody orders it to.
     """
     told, heard = spaced(claim), spaced(said)
-    found = [phrase for phrase in _OBEYED if (f" {phrase} " if phrase.isascii() else phrase) in told]
+    found = [phrase for phrase in _OBEYED_PHRASES if (f" {phrase} " if phrase.isascii() else phrase) in told]
     strange = (phrase for phrase in found if phrase not in heard and phrase[:2] not in heard)
     return any(strange) or (bool(found) and steers(said))
 

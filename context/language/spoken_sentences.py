@@ -16,7 +16,7 @@ from context.models import Utterance
 
 LONGEST_CHARS: Final = 400
 """The length of the longest quote; a longer one is cut."""
-_MOST_PER_UTTERANCE: Final = 60
+_MAX_SENTENCES_PER_UTTERANCE: Final = 60
 """Sentences of an utterance that are looked at."""
 _LISTS: Final = closed_lists("spoken_sentences")
 _SETS: Final = word_sets("spoken_sentences")
@@ -75,7 +75,7 @@ def _quotable(text: str) -> tuple[str, ...]:
         bare = clean(piece)
         if any(char.isalnum() for char in bare):
             found.append(bare)
-        if len(found) >= _MOST_PER_UTTERANCE:
+        if len(found) >= _MAX_SENTENCES_PER_UTTERANCE:
             break
     return tuple(found)
 

@@ -63,7 +63,7 @@ _GOES_ON: Final = tuple("*_`\\])）］】〕")
 _NUMBERED_MARK: Final = re.compile(
     r"(?:[\[［【〔#＃]|\b(?:lines?|turns?|ids?|refs?|sources?))\s?(\d{1,9})", re.IGNORECASE
 )
-_LEAST_SURE: Final = re.compile(r"^(\s*(?:[-*•]\s+)?)\[#=[^\[\]\n]{1,60}\][ \t.,:]*")
+_NUMBERING_MARK: Final = re.compile(r"^(\s*(?:[-*•]\s+)?)\[#=[^\[\]\n]{1,60}\][ \t.,:]*")
 _OPENED_MARK: Final = re.compile(rf"[ \t]*[(（\[]\s?(?:{_LABEL}){{0,2}}(?=[.!?。]?\s*\Z)", re.IGNORECASE)
 _ITALIC: Final = re.compile(r"(?<![*\w])\*(?=[^\s*])|(?<=[^\s*])\*(?![A-Za-z0-9*])")
 _WIDE_CHARACTERS: Final = str.maketrans({"＃": "#", "^": None, "번": None})
@@ -196,7 +196,7 @@ def may_cite(text: str) -> bool:
 
 def without_numbering(line: str) -> str:
     """A line without `[#=1]` before it if it cites otherwise, too: then that numbers an item of a list."""
-    found = _LEAST_SURE.match(line)
+    found = _NUMBERING_MARK.match(line)
     if found is None or re.search(CITATION, line[found.end() :]) is None:
         return line
     return found[1] + line[found.end() :]

@@ -36,7 +36,7 @@ _NUMBERED_CLAIM: Final = re.compile(r"\W{0,4}(?:claim|주장)?\W{0,2}(\d{1,4})(?
 _DETAIL: Final = re.compile(r"\s?[(（]\s?([^():：（）\n]{1,20})[:：]\s?([^():：（）\n]{1,80})[)）]")
 """`(owner: Ben)`, as prompts show it."""
 _ORDINAL: Final = re.compile(r"^\s*\d{1,2}[.)]\s+")
-_ERRORS: Final = 3
+_MAX_ERRORS: Final = 3
 
 
 class UnreadableJson(ValueError):
@@ -307,7 +307,7 @@ def _whats_wrong(values: Sequence[Any], shape: type[BaseModel]) -> str:
 
 def in_words(error: ValidationError) -> str:
     """The first few faults, each with its place; never the input, which may be long."""
-    faults = error.errors(include_url=False, include_input=False, include_context=False)[:_ERRORS]
+    faults = error.errors(include_url=False, include_input=False, include_context=False)[:_MAX_ERRORS]
     return "; ".join(
         f"{'.'.join(str(part) for part in fault['loc']) or 'whole'}: {fault['msg']}" for fault in faults
     )[:500]

@@ -40,7 +40,7 @@ _REGARDED_UTTERANCES: Final = 1000
 """So many of the newest utterances are read."""
 _LINES_BEFORE: Final = 6
 """A day that is offered stands in one of so many sentences behind the name, or before "See you then"."""
-_RIGHT_BEHIND: Final = 1
+_SENTENCES_RIGHT_BEHIND: Final = 1
 """Where it is neither asked for nor has a day, only the next sentence tells one."""
 _FEW_WORDS: Final = 5
 """Whoever offers a day says at most so many words more; in more there is another matter."""
@@ -110,7 +110,7 @@ def _statement_at(said: Sequence[SpokenSentence], place: int) -> Statement | Non
         parts, due = ([before, said[place]], _offer(before)) if before is not None else (parts, None)
     else:
         asks = "?" in said[place].text
-        reach = _LINES_BEFORE if asks or due is not None else _RIGHT_BEHIND
+        reach = _LINES_BEFORE if asks or due is not None else _SENTENCES_RIGHT_BEHIND
         for sentence in said[place + 1 : place + 1 + reach]:
             offer = _offer(sentence, answers=asks)
             again = due is not None and (offer is None or offer.lower() in due.lower())

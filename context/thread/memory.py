@@ -38,9 +38,9 @@ COMPRESSED_TOKENS: Final = 200
 """Most tokens of one compressed span."""
 _SHARES: Final = (0.5, 0.3, 0.2)
 """The shares of a budget for the working, the compressed and the semantic tier."""
-_LEAST_COUNT: Final = 2
+_MIN_MENTIONS: Final = 2
 """Mentions from which on what is none of those lasts, too."""
-_LEAST_FOR_A_PATTERN: Final = 2
+_MIN_PATTERN_MENTIONS: Final = 2
 
 
 class CompressedMemory(Frozen):
@@ -140,7 +140,7 @@ class HierarchicalMemory:
         lasting: dict[str, list[MemoryEntry]] = {kind.lasts_as: [] for kind in at_once_first}
         for fact in self.profile.known():
             kind = self._kinds[fact.entity.kind]
-            if kind.lasts_at_once or fact.entity.chronic or fact.count >= _LEAST_COUNT:
+            if kind.lasts_at_once or fact.entity.chronic or fact.count >= _MIN_MENTIONS:
                 name = fact.entity.of_whom()
                 entry = MemoryEntry(name=name, first_mentioned=fact.first_turn, frequency=fact.count)
                 lasting[kind.lasts_as].append(entry)
@@ -199,7 +199,7 @@ class HierarchicalMemory:
             if self._kinds[entity.kind].measured:
                 measured[entity.person, entity.name].append(float(entity.value))
         for (person, name), values in measured.items():
-            if len(values) >= _LEAST_FOR_A_PATTERN:
+            if len(values) >= _MIN_PATTERN_MENTIONS:
                 direction = _direction(values[0], values[-1])
                 course = f"{values[0]:g} {direction} {values[-1]:g}"
                 told = f"{name} {course} (mean {fmean(values):.4g}, {len(values)})"
@@ -318,7 +318,7 @@ class ProfileStore:
 
 
 _BASE_IMPORTANCE: Final = 0.5
-_MOST_SLOTS_IMPORTANCE: Final = 0.3
+_MAX_SLOTS_IMPORTANCE: Final = 0.3
 _SLOTS_PER_IMPORTANCE: Final = 10
 """How many things named in a turn would make up a whole of importance."""
 _LASTING_IMPORTANCE: Final = 0.2
@@ -331,7 +331,7 @@ def importance(slots: Sequence[Entity], kinds: Kinds) -> float:
     """
     chronic = any(entity.chronic for entity in slots)
     at_once = any(kinds[entity.kind].lasts_at_once for entity in slots)
-    of_slots = min(_MOST_SLOTS_IMPORTANCE, len(slots) / _SLOTS_PER_IMPORTANCE)
+    of_slots = min(_MAX_SLOTS_IMPORTANCE, len(slots) / _SLOTS_PER_IMPORTANCE)
     return min(
         1.0, _BASE_IMPORTANCE + of_slots + _LASTING_IMPORTANCE * chronic + _LASTING_IMPORTANCE * at_once
     )

@@ -25,8 +25,8 @@ from context.evidence.doubtful_figures import carried
 from context.evidence.figure_places import FigurePlace
 from stt.agreement import Reading, TimedWord
 from stt.hallucinations import (
-    SURELY_SPEECH,
-    UNSURE_OF_TERMS,
+    MAX_NO_SPEECH_PROBABILITY,
+    MIN_TERMS_LOGPROB,
     Scores,
     is_hallucinated,
     is_of_terms,
@@ -131,11 +131,11 @@ class Whisper:
 
     def _told(self, encoded: Any, language: str, duration_s: float, terms: Sequence[str]) -> _Text:
         """The text by a model that is told of terms, where somebody surely speaks and it invents none."""
-        if not terms or (silent := self._silence(encoded, language)) > SURELY_SPEECH:
+        if not terms or (silent := self._silence(encoded, language)) > MAX_NO_SPEECH_PROBABILITY:
             return self._untold(encoded, language, duration_s)
         found = self._decode(encoded, language, duration_s, terms=terms)
         text, scores = found.text, found.scores
-        if scores.loops or scores.avg_logprob < UNSURE_OF_TERMS or is_of_terms(text, terms):
+        if scores.loops or scores.avg_logprob < MIN_TERMS_LOGPROB or is_of_terms(text, terms):
             plain = self._untold(encoded, language, duration_s)
             if scores.loops or not sounds_alike(text, plain.text):
                 return plain

@@ -29,13 +29,13 @@ from worker.adapters.reasoning_filter import ReasoningFilter, without_reasoning
 
 log = structlog.get_logger(__name__)
 
-_SHORTEST_ANSWER: Final = 64
+_MIN_ANSWER_TOKENS: Final = 64
 """Tokens: where less is left of the window, the question is not asked."""
 _STRUCTURED_TEMPERATURE: Final = 0.1
 """The older dialect does not take 0."""
-_COUNTS_KEPT: Final = 256
+_MAX_KEPT_COUNTS: Final = 256
 """So many counts of the token calculator are remembered."""
-_MOST_RAISED: Final = 4.0
+_MAX_RAISE_FACTOR: Final = 4.0
 """The bound is raised by at most this factor: a server's slip must not make every prompt look too long."""
 
 
@@ -165,7 +165,7 @@ class ClovaLanguageModel:
             except PortError as error:
                 log.info("clova_tokens_estimated", model=self.name, tokens=prompt, error=str(error))
         room = model.window - prompt
-        if prompt > model.max_input or room < min(wanted, _SHORTEST_ANSWER):
+        if prompt > model.max_input or room < min(wanted, _MIN_ANSWER_TOKENS):
             raise Refused(
                 f"{self.name}: a prompt of {prompt} tokens does not fit (window {model.window},"
                 f" input at most {model.max_input}): choose a model with a larger window"
@@ -226,7 +226,7 @@ class PromptTokens:
         if count <= 0:
             raise Unavailable(f"the token calculator of {self._model.name} sent no counts")
         self._known[key] = count
-        if len(self._known) > _COUNTS_KEPT:
+        if len(self._known) > _MAX_KEPT_COUNTS:
             del self._known[next(iter(self._known))]
         return count
 
@@ -236,7 +236,7 @@ class PromptTokens:
         """Raise the bound where the server counted more for this prompt (`prompt_tokens`) than `at_most`."""
         bound = self.at_most(messages, schema)
         if prompt_tokens > bound > 0:
-            self._raised = min(_MOST_RAISED, self._raised * prompt_tokens / bound)
+            self._raised = min(_MAX_RAISE_FACTOR, self._raised * prompt_tokens / bound)
             told = {"counted": bound, "true": prompt_tokens, "factor": round(self._raised, 3)}
             log.warning("clova_tokens_undercounted", model=self._model.name, **told)
 

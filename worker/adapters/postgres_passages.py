@@ -32,7 +32,7 @@ _SEARCH_DEADLINE_S: Final = 5.0
 _BATCH_PASSAGES: Final = 200
 _COUNTED_DOCUMENTS: Final = 2000
 """The passages with a term are counted up to this number."""
-_MOST_ORDERED: Final = 1000
+_MAX_ORDERED_PASSAGES: Final = 1000
 """So many passages with one of the rarer terms are put in order: this bounds a search in a large table."""
 _FINISH_RETRY_S: Final = 60.0
 """When a meeting whose passages were to be completed is due again, if that was not done."""
@@ -220,11 +220,11 @@ def _places(scope: Scope) -> tuple[int, int, str | None]:
 
 
 def _rarest(found: dict[str, int]) -> list[str]:
-    """Return the rarest terms that stand anywhere, as many as match `_MOST_ORDERED` passages, or one."""
+    """Return the rarest terms that stand anywhere: as many as match `_MAX_ORDERED_PASSAGES`, or one."""
     chosen: list[str] = []
     reached = 0
     for term in sorted(found, key=lambda term: found[term]):
-        if chosen and reached + found[term] > _MOST_ORDERED:
+        if chosen and reached + found[term] > _MAX_ORDERED_PASSAGES:
             break
         if found[term]:
             chosen.append(term)

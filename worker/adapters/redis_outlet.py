@@ -29,7 +29,7 @@ from worker.outlets import Replies, ReplyStream, Stage
 
 log = structlog.get_logger(__name__)
 
-KEPT_AT_MOST: Final = 1000
+MAX_KEPT_EVENTS: Final = 1000
 """Live events, some 1 KB each; beyond that the oldest are dropped, which the record has."""
 _RETRY_S: Final = 1.0
 LEAVE_WITHIN_S: Final = 3.0
@@ -176,7 +176,7 @@ class RedisOutlet:
                 log.warning("shown_later", error=str(error))
             else:
                 return
-        if len(self._kept) >= KEPT_AT_MOST:
+        if len(self._kept) >= MAX_KEPT_EVENTS:
             self._kept.popleft()
             self._missed += 1
         self._kept.append(event)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis
 
 _KEY: Final = "{key}"
-_HARMLESS: Final[tuple[tuple[str | int, ...], ...]] = (
+_HARMLESS_COMMANDS: Final[tuple[tuple[str | int, ...], ...]] = (
     ("XADD", _KEY, "NOMKSTREAM", "*", "a", "b"),
     ("XREAD", "STREAMS", _KEY, "0"),
     ("XREADGROUP", "GROUP", "g", "c", "STREAMS", _KEY, ">"),
@@ -79,7 +79,7 @@ async def _demand_rights(client: Redis, settings: Settings) -> None:
 
     names, meeting_id = stream_names(settings), f"moim-check-{secrets.token_hex(8)}"
     keys = [names.of(kind, meeting_id) for kind in _KINDS]
-    tries = [(key, each) for key in keys for each in _HARMLESS]
+    tries = [(key, each) for key in keys for each in _HARMLESS_COMMANDS]
     pipe = client.pipeline(transaction=False)
     for key, each in tries:
         pipe.execute_command(*(key if word == _KEY else word for word in each))

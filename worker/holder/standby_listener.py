@@ -23,8 +23,8 @@ _FRAMES_PER_BREATH: Final = 20
 """After so many frames of 50 ms the event loop gets its turn."""
 _AHEAD_S: Final = 15.0
 """Sound kept beyond the holder's delay: it is some seconds old, and the lease has to end."""
-_MOST_WRITTEN: Final = 200
-_MOST_INTERIMS: Final = 500
+_MAX_WRITTEN_TEXTS: Final = 200
+_MAX_INTERIMS: Final = 500
 
 
 @dataclass(slots=True)
@@ -104,7 +104,7 @@ class StandbyListener:
         self._tracks: dict[str, _Kept] = {}
         self._encrypted: dict[str, tuple[str, Sealed]] = {}
         """Track → whose sound cannot be understood now, and why."""
-        self._written: deque[tuple[float, Callable[[Listener], None]]] = deque(maxlen=_MOST_WRITTEN)
+        self._written: deque[tuple[float, Callable[[Listener], None]]] = deque(maxlen=_MAX_WRITTEN_TEXTS)
         """When something was written, and how to tell of it."""
         self.kept_s = KEPT_S
         """So many seconds of each track's newest sound are kept."""
@@ -213,7 +213,7 @@ class StandbyListener:
         if self._listener is None:
             if final or not text:
                 self.interims.pop(message_id, None)
-            elif len(self.interims) < _MOST_INTERIMS:
+            elif len(self.interims) < _MAX_INTERIMS:
                 self.interims[message_id] = identity
         self._keep_or_pass(
             lambda listener: listener.agent_text(message_id, identity, name, text, final=final)

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Final
 
 _LINES_AT_ONCE: Final = 4
-_MAX_WAITING: Final = 64
+_MAX_WAITING_TEXTS: Final = 64
 
 
 class ReadingTurns:
@@ -20,7 +20,7 @@ class ReadingTurns:
 
     def admit(self, sender: str) -> bool:
         """Give one more text of a sender a place, which `done` gives back; False where they have too many."""
-        if self._held.get(sender, 0) >= _MAX_WAITING:
+        if self._held.get(sender, 0) >= _MAX_WAITING_TEXTS:
             return False
         self._held[sender] += 1
         self._turns.setdefault(sender, asyncio.Semaphore(_LINES_AT_ONCE))

@@ -21,9 +21,9 @@ from worker.passages.vector_cache import CachedVectors, digest
 
 _LINES_BATCH: Final = 8
 """Lines that are embedded at a time, some 0.2 s of the engine."""
-_WANTED_BATCH: Final = 2
+_WANTED_BATCH_LINES: Final = 2
 """The same for a question, which has 0.1 s: what is under way when they end is lost to it."""
-_MOST_WANTED: Final = 400
+_MAX_WANTED_LINES: Final = 400
 """Lines that questions have missed, at most."""
 
 
@@ -76,11 +76,11 @@ class LineVectors:
         `embedded`.
         """
         self.want(places)
-        await self._embed(self.missing(places), _WANTED_BATCH, for_question=True)
+        await self._embed(self.missing(places), _WANTED_BATCH_LINES, for_question=True)
 
     def want(self, places: Iterable[int]) -> None:
         """Have the lines at `places` that have no vector embedded next (`newest`)."""
-        self._wanted = list(dict.fromkeys((*self.missing(places), *self._wanted)))[:_MOST_WANTED]
+        self._wanted = list(dict.fromkeys((*self.missing(places), *self._wanted)))[:_MAX_WANTED_LINES]
 
     async def _embed(self, wanted: list[int], at_a_time: int, *, for_question: bool = False) -> None:
         for start in range(0, len(wanted), at_a_time):

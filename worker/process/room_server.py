@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 FULL_SHARE: Final = 0.7
 """LiveKit's own threshold: a worker that reports this much load gets no new job."""
 
-_FOR_EVER: Final = 1_000_000
+_CONNECT_TRIES: Final = 1_000_000
 """Tries to reach LiveKit, ten seconds apart; meanwhile `/readyz` and the log say that it is away."""
 
 
@@ -104,7 +104,7 @@ def room_server(
         load_fnc=admission.load,
         load_threshold=FULL_SHARE,
         num_idle_processes=1,
-        max_retry=_FOR_EVER,
+        max_retry=_CONNECT_TRIES,
         drain_timeout=round(process.drain_s),
         shutdown_process_timeout=20.0,
         permissions=permissions,

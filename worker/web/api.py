@@ -10,7 +10,7 @@ from aiohttp import web
 from worker.web import openapi
 from worker.web.auditing import audited
 from worker.web.backends import API, Api
-from worker.web.bodies import MAX_BODY, body_bytes, read_body, read_query
+from worker.web.bodies import MAX_BODY_BYTES, body_bytes, read_body, read_query
 from worker.web.json_answers import ApiError, Handler, errors_as_json, json_response, keep_private
 from worker.web.local_socket import operators
 from worker.web.meetings import meeting_of
@@ -55,7 +55,7 @@ def _application(
 ) -> web.Application:
     """Make an application with these routes; the middleware `known` finds out who sends a request."""
     middlewares = (errors_as_json(on_request), known, limited(parts.quotas))
-    app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY)
+    app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY_BYTES)
     app.on_response_prepare.append(keep_private)
     app[API] = parts
     app.on_shutdown.append(_begin_stopping)

@@ -35,7 +35,7 @@ from worker.messages import (
 from worker.ports import MeetingStatus
 from worker.web.json_answers import ApiError
 
-MAX_BODY: Final = 1024 * 1024
+MAX_BODY_BYTES: Final = 1024 * 1024
 """The largest body in bytes: a conversation to summarise; all others are far smaller."""
 
 

@@ -52,7 +52,7 @@ _LEFT_S: Final = 30.0
 _EVENTS_AT_ONCE: Final = 500
 """How many events are read from the record in one go."""
 _PASSING_KINDS: Final = frozenset({"interim", "degraded", "doing", "title"})
-_PASSING_KEPT: Final = 100
+_MAX_WAITING_CHANGES: Final = 100
 """How much of what passes waits for one viewer; a slower one misses the rest."""
 
 
@@ -172,7 +172,7 @@ class Followed:
     @contextmanager
     def passing(self) -> Iterator[asyncio.Queue[Passing]]:
         """Give a queue that gets what passes while the block is open."""
-        mine: asyncio.Queue[Passing] = asyncio.Queue(_PASSING_KEPT)
+        mine: asyncio.Queue[Passing] = asyncio.Queue(_MAX_WAITING_CHANGES)
         self._passing.add(mine)
         try:
             yield mine

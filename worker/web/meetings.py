@@ -40,7 +40,7 @@ from worker.web.json_answers import ApiError, json_response
 from worker.web.viewers import actor_of, viewer_of
 
 EXPORTS_AT_ONCE: Final = 4
-_WITH_OVERVIEW: Final = 50
+_MAX_MEETINGS_WITH_OVERVIEW: Final = 50
 """How many meetings a page has at most where each comes with its overview."""
 _TYPES: Final = {  # by the format of an export
     "json": "application/json",
@@ -72,7 +72,7 @@ async def list_some(request: web.Request) -> web.Response:
     statuses = (body.status,) if body.status is not None else ()
     if body.after is not None and await api.meetings.get(body.after) is None:
         raise ApiError(404, "there is no such meeting to go on from", field="after", value=body.after)
-    limit = min(body.limit, _WITH_OVERVIEW) if body.overview else body.limit
+    limit = min(body.limit, _MAX_MEETINGS_WITH_OVERVIEW) if body.overview else body.limit
     rows = await api.meetings.list_page(limit=limit, statuses=statuses, after=body.after)
     more = rows[-1].id if len(rows) == limit else None
     told = await api.overviews.of([row.id for row in rows]) if body.overview else {}

@@ -38,7 +38,7 @@ from worker.web.backends import api_of
 from worker.web.bodies import QueryString, read_query
 from worker.web.json_answers import RETRY_SOON, ApiError, json_response
 
-MOST_WAITING: Final = 50
+MAX_WAITING_FILES: Final = 50
 """So many files of a tenant wait in Postgres at most, until a worker has read them."""
 _RECEIVED_AT_ONCE: Final = 8
 _READ_AT_ONCE: Final = 2
@@ -64,8 +64,8 @@ async def add(request: web.Request) -> web.Response:
     parts, name = api_of(request), _file_name(read_query(request, AddRecording).name)
     recordings, quotas = parts.recordings, parts.quotas
     files, _ = await recordings.waiting()
-    if files >= MOST_WAITING:
-        mend = f"{files} files wait to be read, of {MOST_WAITING} at most: wait for some of them"
+    if files >= MAX_WAITING_FILES:
+        mend = f"{files} files wait to be read, of {MAX_WAITING_FILES} at most: wait for some of them"
         raise ApiError(429, mend, headers=RETRY_SOON)
     try:
         kind = _kind(name, parts.settings.stt.engine)

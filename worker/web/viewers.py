@@ -27,7 +27,7 @@ COOKIE: Final = "moim_session"
 SIGN_IN: Final = "sign_in"
 """The name of the routes that serve also those who have not signed in."""
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="moim"'}
-_LONGEST_NAME: Final = 200
+_MAX_NAME_CHARS: Final = 200
 _TAKEN_NAMES: Final = re.compile(
     rf"{NOBODY}|{NOBODY_AT_A_TERMINAL}|\(erased\)|web-[0-9a-f]{{12,64}}|agent-AJ_.*|user .*", re.DOTALL
 )
@@ -145,7 +145,7 @@ class SigningProxy:
         named = told[0].strip()
         person = _canonical(named)
         # A name that holds what nobody sees would look like somebody else's.
-        if not person or len(named) > _LONGEST_NAME or not named.isprintable() or visible(named) != named:
+        if not person or len(named) > _MAX_NAME_CHARS or not named.isprintable() or visible(named) != named:
             return None
         return person
 

@@ -109,7 +109,7 @@ KO_HINT: Final = re.compile(
     + r"|들어\s?[가갈갑]|시작|오늘|그건\s?(?:그렇|됐|그만)|이어서|마지막|끝으로"
     + r"|(?:그럼|그러면|이번에는|이번엔).*(?:건|문제)"
 )
-LONGEST_SENTENCE: Final = 120
+MAX_SENTENCE_CHARS: Final = 120
 """Characters (in English twice as many); a longer sentence is about something else too."""
 
 

@@ -67,7 +67,7 @@ def cue_in(text: str) -> Cue | None:
 
 
 def _korean(sentence: str) -> Cue | None:
-    if phrases.KO_HINT.search(sentence) and len(sentence) <= phrases.LONGEST_SENTENCE:
+    if phrases.KO_HINT.search(sentence) and len(sentence) <= phrases.MAX_SENTENCE_CHARS:
         item = phrases.KO_ITEM.search(sentence)
         announces = any(pattern.search(sentence) for pattern in phrases.KO_STRONG) or (
             item is not None and not phrases.KO_ITEM_NOT.search(item.group("n"))
@@ -81,7 +81,7 @@ def _korean(sentence: str) -> Cue | None:
 
 def _english(original: str) -> Cue | None:
     sentence = original.lower().replace("’", "'")
-    if phrases.EN_HINT.search(sentence) and len(sentence) <= 2 * phrases.LONGEST_SENTENCE:
+    if phrases.EN_HINT.search(sentence) and len(sentence) <= 2 * phrases.MAX_SENTENCE_CHARS:
         announces = any(pattern.search(sentence) for pattern in phrases.EN_STRONG)
         opens = phrases.EN_OPENING.search(sentence)
         if (announces or opens) and not phrases.EN_NOT.search(sentence):

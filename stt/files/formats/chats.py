@@ -19,9 +19,9 @@ _DAY: Final = (
     r"(?:\d{4}년 \d{1,2}월 \d{1,2}일|\d{4}\. ?\d{1,2}\. ?\d{1,2}\.|\d{4}-\d{2}-\d{2}"
     r"|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4})"
 )
-_WHO: Final = r"(?P<who>.{1,200}?)"
-_PC: Final = re.compile(rf"\[{_WHO}\] \[?(?P<clock>{_CLOCK})\]? (?P<text>.*)")
-_PHONE: Final = re.compile(rf"(?P<day>{_DAY})(?:,| at)? (?P<clock>{_CLOCK}), {_WHO} : (?P<text>.*)")
+_SPEAKER: Final = r"(?P<who>.{1,200}?)"
+_PC: Final = re.compile(rf"\[{_SPEAKER}\] \[?(?P<clock>{_CLOCK})\]? (?P<text>.*)")
+_PHONE: Final = re.compile(rf"(?P<day>{_DAY})(?:,| at)? (?P<clock>{_CLOCK}), {_SPEAKER} : (?P<text>.*)")
 _PHONES_OWN: Final = re.compile(
     rf"{_DAY}(?:,| at)? {_CLOCK}(?:[:,] .*)?|(?:[A-Z][a-z]+day, )?{_DAY}(?: \w+요일)?"
 )
@@ -38,7 +38,7 @@ _KAKAOS_OWN: Final = re.compile(
 )
 _ZOOM: Final = re.compile(
     r"(?:(?P<day>\d{4}-\d{2}-\d{2}) )?(?P<clock>\d{2}:\d{2}:\d{2})\s{1,4}(?:From|발신자|시작)\s{1,4}"
-    rf"{_WHO}(?:\s{{1,4}}(?:[Tt]o|수신자)\s{{1,4}}(?P<whom>.{{1,200}}?))?\s{{0,2}}:\s*(?P<text>.*)"
+    rf"{_SPEAKER}(?:\s{{1,4}}(?:[Tt]o|수신자)\s{{1,4}}(?P<whom>.{{1,200}}?))?\s{{0,2}}:\s*(?P<text>.*)"
 )
 _ZOOMS_OWN: Final = re.compile(
     r"(?:Reacted to \".*\" with .*|Removed a .* reaction from .*|(?:add|remove) \W+)"
@@ -47,7 +47,7 @@ _EVERYONE: Final = re.compile(r"everyone|everybody|\ball\b|panelists|모두|모�
 """To whom a message goes that is said to the meeting."""
 _DIGITS: Final = re.compile(r"\d+")
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_LONGEST_OWN: Final = 300
+_MAX_NOTICE_CHARS: Final = 300
 """Characters of a line of the chat itself."""
 _NO_DAY: Final = date(1, 1, 2)
 """The day of a time of day without one."""
@@ -153,7 +153,7 @@ def _kakao(line: str, day: date | None) -> _Taken:
         return _Message(
             found["who"].strip(), datetime.combine(day or _NO_DAY, _clock(found["clock"])), found["text"]
         )
-    if is_own(line) or (len(line) <= _LONGEST_OWN and _PHONES_OWN.fullmatch(line)):
+    if is_own(line) or (len(line) <= _MAX_NOTICE_CHARS and _PHONES_OWN.fullmatch(line)):
         return None
     return _day(line) if _DIVIDER.fullmatch(line) else line
 
@@ -161,7 +161,7 @@ def _kakao(line: str, day: date | None) -> _Taken:
 def _zoom(line: str, _: date | None) -> _Taken:
     found = _ZOOM.fullmatch(line)
     text = found["text"] if found else line.strip()
-    if len(text) <= _LONGEST_OWN and _ZOOMS_OWN.fullmatch(text):
+    if len(text) <= _MAX_NOTICE_CHARS and _ZOOMS_OWN.fullmatch(text):
         return None
     if found is None:
         return line
@@ -171,7 +171,7 @@ def _zoom(line: str, _: date | None) -> _Taken:
 
 def is_own(line: str) -> bool:
     """Whether KakaoTalk itself says this in a chat."""
-    return len(line) <= _LONGEST_OWN and _KAKAOS_OWN.fullmatch(line) is not None
+    return len(line) <= _MAX_NOTICE_CHARS and _KAKAOS_OWN.fullmatch(line) is not None
 
 
 def _spaced(line: str) -> str:

@@ -17,7 +17,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from context.language.labels import Form, form, label_of
-from context.primitives.text import LONGEST_NAME, one_line
+from context.primitives.text import MAX_NAME_CHARS, one_line
 from stt.files.formats.half_days import hour_of_day
 from stt.files.rows import Notes, Numbered, Row, Script, Source, stamp_ms
 
@@ -39,7 +39,7 @@ _KOREAN_DATE: Final = re.compile(
     r"(\d{4})\.\s?(\d{1,2})\.\s?(\d{1,2})\.?(?:\s*\S요일|\s+[월화수목금토일])?\s+(오전|오후)\s?(\d{1,2}):(\d{2})"
 )
 _ENGLISH_DATES: Final = ("%B %d, %Y, %I:%M%p", "%d %B %Y, %I:%M%p", "%d %B %Y, %H:%M")
-_MAX_CHARACTERS: Final = LONGEST_NAME + 50
+_MAX_CHARACTERS: Final = MAX_NAME_CHARS + 50
 """Characters of a line that heads a turn."""
 _MOST_ABOVE_TIMES: Final = 3
 """So many lines stand above YouTube's first time; more of them are words."""

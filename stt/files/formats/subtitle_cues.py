@@ -27,7 +27,7 @@ _COMMA: Final = re.compile(rf"\s*(-?)({_STAMP}),(-?)({_STAMP})\s*")
 _LIKE_TIMES: Final = re.compile(r"\s*-?\d+\s?[:.,]\s?\d.*-->")
 _THIN_ARROW: Final = re.compile(rf"\s*{_STAMP}\s*->\s*{_STAMP}\s*")
 _COMMENT: Final = re.compile(r"(NOTE|STYLE|REGION)(\s|$)")
-_HOW: Final = "write `00:00:01.000 --> 00:00:02.000`"
+_MEND: Final = "write `00:00:01.000 --> 00:00:02.000`"
 
 _VOICE: Final = re.compile(r"<v(?:\.[^\s<>.]*)*(?:[ \t\n]([^<>]*))?>|</v>", re.IGNORECASE)
 _TAG: Final = re.compile(
@@ -126,7 +126,7 @@ def _cues(lines: Sequence[Numbered], timing: re.Pattern[str]) -> tuple[list[Numb
         found = timing.fullmatch(line)
         if found is None:
             if timing is _ARROW and (_LIKE_TIMES.match(line) or _THIN_ARROW.match(line)):
-                raise Wrong(number, f"no times: {short(line)}; {_HOW}")
+                raise Wrong(number, f"no times: {short(line)}; {_MEND}")
             below.append((number, line))
             continue
         counts = counts or bool(not cues and below and below[-1][1].strip().isdecimal())
@@ -143,7 +143,7 @@ def _refuse(lines: Sequence[Numbered]) -> None:
     """Refuse words above all times: there is no cue to which they belong."""
     for number, line in lines:
         if line.strip():
-            raise Wrong(number, f"a cue without times; {_HOW} above it")
+            raise Wrong(number, f"a cue without times; {_MEND} above it")
 
 
 def _is_times(lines: Sequence[Numbered]) -> bool:

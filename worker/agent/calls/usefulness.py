@@ -1,8 +1,9 @@
 """Notices that a language model's replies are of no use, and says for which purpose.
 
 A model that answers each request with 200 and nonsense fails nowhere: what it is asked for is done without
-it, and nobody would know. Whoever reads a reply notes here how it fared in a check. `USELESS_RUN` failures in
-a row for one purpose in one check are trouble, until a reply passes or none has failed for `STALE_S` seconds.
+it, and nobody would know. Whoever reads a reply notes here how it fared in a check. `TROUBLE_AFTER_USELESS`
+failures in a row for one purpose in one check are trouble, until a reply passes or none has failed for
+`STALE_S` seconds.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from worker.agent.calls.missed_work import NAMES
 from worker.clock import monotonic_s
 from worker.monitoring.metric_labels import Check, MissedReason
 
-USELESS_RUN: Final = 3
+TROUBLE_AFTER_USELESS: Final = 3
 """Useless replies in a row that are trouble."""
 STALE_S: Final = 1800.0
 """A summary is asked for every ten minutes at least while somebody talks."""
@@ -70,6 +71,6 @@ class Usefulness:
         wrong = (
             f"its {NAMES.get(purpose, purpose)} {_FAILED_CHECKS[check]}"
             for (purpose, check), (count, at_s) in self._failing.items()
-            if count >= USELESS_RUN and at_s > since_s
+            if count >= TROUBLE_AFTER_USELESS and at_s > since_s
         )
         return ", ".join(wrong)

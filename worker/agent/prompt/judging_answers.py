@@ -33,7 +33,7 @@ You grade the answer of a meeting's assistant. "— **name** (time)" behind a se
 E.g. {"completeness_score": 4, "overall_quality": 0.5, "missing_info": ["owner"], "needs_retrieval": true, "suggested_query": "release owner"}""",  # noqa: E501 - a text reads better unbroken
 }
 PURPOSE: Final = "quality"
-_TAGS: Final = 40
+_TAGS_TOKENS: Final = 40
 """Tokens of the prompt's tags and blank lines."""
 
 
@@ -67,7 +67,7 @@ def verdict_messages(
     """
     asked = fit(quoted(question), shares["question"], tokenizer)
     told = fit(quoted(answer), shares["answer"], tokenizer)
-    left = sum(shares.values()) - tokenizer.count(asked) - tokenizer.count(told) - _TAGS
+    left = sum(shares.values()) - tokenizer.count(asked) - tokenizer.count(told) - _TAGS_TOKENS
     witnesses = [said for said in prompt.shown if said.id in cited]
     line_of = partial(utterance_line, zone=zone, timestamps=timestamps)
     shown = shared([line_of(said) for said in witnesses], left, tokenizer)

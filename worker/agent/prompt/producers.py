@@ -25,9 +25,9 @@ _JOINT_TOKENS: Final = 2
 """Tokens of what joins a block to the next one."""
 _SHORT_TOKENS: Final = 80
 """Tokens of a line that is shown whole before others, even where it leaves them less than half."""
-_LEAST_ROOM_TOKENS: Final = 24
+_MIN_ROOM_TOKENS: Final = 24
 """Below this a block is not worth its tags."""
-_MOST_WANTED: Final = TARGET_TOKENS[CompressionLevel.FULL]
+_MAX_WANTED_TOKENS: Final = TARGET_TOKENS[CompressionLevel.FULL]
 
 
 class Extras(Frozen, arbitrary_types_allowed=True):
@@ -93,7 +93,7 @@ class TextBlock(PromptBlock):
     def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
         """See `Producer.told`: as much of the text's beginning as fits."""
         left = room - self._frame
-        enough = min(_LEAST_ROOM_TOKENS // 2, self._count(self._text))  # a short one stands whole
+        enough = min(_MIN_ROOM_TOKENS // 2, self._count(self._text))  # a short one stands whole
         return self._told(fit(self._text, left, self._tokenizer) if left >= enough else "")
 
 
@@ -182,7 +182,7 @@ class UtteranceLines(PromptBlock):
         for id_ in self._said:
             if id_ not in shown:
                 wanted += self._of(id_)[1]
-            if wanted > _MOST_WANTED:
+            if wanted > _MAX_WANTED_TOKENS:
                 break
         return wanted + self._frame if wanted else 0
 

@@ -67,7 +67,7 @@ _LINES_BEFORE: Final = 5
 _LIST_NUMBER: Final = re.compile(r"^[#*\s]*(?:\d{1,2}[.)]\s+)?")
 _RECITED_LETTERS: Final = 24
 """A piece with so many letters in a row of the rules recites them; their own example of an answer has 18."""
-_LONGEST_PIECE: Final = 4000
+_MAX_PIECE_CHARS: Final = 4000
 """A model that babbles on without a citation or a line break is cut off here."""
 _HEARD_CHARACTERS: Final = 2000
 """So much of a text tells what it is: an answer, a refusal, a call of a tool."""
@@ -185,10 +185,10 @@ class CitedText:
         if group is not None and (newline < 0 or group.end() <= newline):
             rest = self._buffer[group.end() :].lstrip(" \t")
             complete = rest and not may_cite(rest)
-            return group.end() if complete or group.end() > _LONGEST_PIECE else None
+            return group.end() if complete or group.end() > _MAX_PIECE_CHARS else None
         if newline >= 0:
             return self._end_of_uncited(newline + 1) if leading is None else newline + 1
-        return len(self._buffer) if len(self._buffer) > _LONGEST_PIECE else None
+        return len(self._buffer) if len(self._buffer) > _MAX_PIECE_CHARS else None
 
     def _end_of_uncited(self, line_end: int) -> int | None:
         """Where a line without citations ends, or the next one that holds nothing else; None: as above."""
