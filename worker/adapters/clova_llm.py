@@ -74,7 +74,7 @@ class ClovaLanguageModel:
         """See `LanguageModel.stream`. Closing the iterator closes the HTTP request."""
         sent = _one_system_message(messages)
         body = await self._body(sent, max_tokens)
-        told, reply, reading, begun = "", ChatReply(), ReasoningFilter(), False
+        so_far, reply, reading, begun = "", ChatReply(), ReasoningFilter(), False
         async with aclosing(self._wire.events(self._model.chat_path, body, self.name)) as events:
             async for kind, data in events:
                 if kind not in {"token", "result"}:
@@ -83,9 +83,9 @@ class ClovaLanguageModel:
                 if kind == "result":
                     # The whole answer again; what of it did not come as tokens is not lost.
                     self._count(name, data, sent, None)
-                    piece = piece.removeprefix(told) if piece.startswith(told) else ""
+                    piece = piece.removeprefix(so_far) if piece.startswith(so_far) else ""
                     reply.finished = reply.finished or "stop"
-                told += piece
+                so_far += piece
                 if shown := reading.feed(piece):
                     begun = True
                     yield shown
@@ -215,8 +215,8 @@ class PromptTokens:
 
     async def exactly(self, messages: Sequence[ChatMessage], schema: dict[str, Any] | None = None) -> int:
         """Return what the token calculator counts. Raises `Unavailable` or `Refused`."""
-        told = json.dumps([[(m.role, m.content) for m in messages], schema], ensure_ascii=False)
-        key = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
+        request = json.dumps([[(m.role, m.content) for m in messages], schema], ensure_ascii=False)
+        key = hashlib.sha256(request.encode("utf-8", "surrogatepass")).digest()
         if key in self._known:
             return self._known[key]
         body: dict[str, Any] = {"messages": [message.model_dump() for message in messages]}
@@ -237,8 +237,8 @@ class PromptTokens:
         bound = self.at_most(messages, schema)
         if prompt_tokens > bound > 0:
             self._raised = min(_MAX_RAISE_FACTOR, self._raised * prompt_tokens / bound)
-            told = {"counted": bound, "true": prompt_tokens, "factor": round(self._raised, 3)}
-            log.warning("clova_tokens_undercounted", model=self._model.name, **told)
+            counts = {"counted": bound, "true": prompt_tokens, "factor": round(self._raised, 3)}
+            log.warning("clova_tokens_undercounted", model=self._model.name, **counts)
 
 
 def _one_system_message(messages: Sequence[ChatMessage]) -> list[ChatMessage]:

@@ -46,7 +46,7 @@ from worker.configuration.settings import Settings
 from worker.holder.late_words import lost
 from worker.holder.orphaned_sound_logs import OrphanedSoundLogs
 from worker.meeting.record_privacy import masked
-from worker.participants.turns import gap_of, said, speech_waits, wordless_of
+from worker.participants.turns import gap_of, speech_waits, utterance_of, wordless_of
 from worker.ports import MeetingRegistry
 from worker.record.late_word_store import LateEvent, LateWordStore
 from worker.record.left_speech import LeftFile, Whose, left_in, remove_torn
@@ -243,7 +243,7 @@ class LateSpeech:
         """Make the event that is folded of an outcome."""
         match event:
             case Heard() as heard:  # its speaker's name is the one that the meeting knows
-                return masked(said(heard, ""), self._mask).model_copy(update={"late": True})
+                return masked(utterance_of(heard, ""), self._mask).model_copy(update={"late": True})
             case Wordless() as none:
                 return wordless_of(none, none.key)
             case Missed() as missed:
@@ -265,13 +265,13 @@ class _LeftTrack:
 
     def begin(self, left: LeftStretch) -> None:
         """Have a stretch recognised."""
-        said = left.stretch
+        stretch = left.stretch
         if self._made is None:
             self._made = self._make(left, self._take)
-        turn = self._made.join(left.sound_ms, said.start_ms)
+        turn = self._made.join(left.sound_ms, stretch.start_ms)
         self._made.grow(turn, left.pcm)
-        self._made.end(turn, said.end_ms, said.track_end_ms)
-        self.begun.add(said.key)
+        self._made.end(turn, stretch.end_ms, stretch.track_end_ms)
+        self.begun.add(stretch.key)
 
     def _take(self, event: TrackEvent) -> None:
         if isinstance(event, Heard | Missed | Wordless) and event.key is not None:

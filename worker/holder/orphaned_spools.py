@@ -123,11 +123,11 @@ class OrphanedSpools:
         if (erased_at := await self._erasures.newest()) != self._erased_at:
             # Words were erased since: what is kept of ended meetings may hold some. A spool by the same name
             # is looked at first, and kept with it; the next look finds both.
-            kept = [(path, path.with_suffix(".jsonl")) for path in self._folder.glob(f"*{KEPT_SUFFIX}")]
-            alone = [(path, spool) for path, spool in kept if not spool.exists()]
+            kept_paths = [(path, path.with_suffix(".jsonl")) for path in self._folder.glob(f"*{KEPT_SUFFIX}")]
+            alone = [(path, spool) for path, spool in kept_paths if not spool.exists()]
             for path, spool in alone:
                 path.rename(spool)
-            if alone == kept:
+            if alone == kept_paths:
                 self._erased_at = erased_at
         return {path: await self._look_at(path) for path in sorted(self._folder.glob("*.jsonl"))}
 
@@ -182,8 +182,8 @@ class OrphanedSpools:
         if not missing and not requests and not untellable and not stays:
             return self._done(path, "known")
         await self._offer(meeting_id, missing)
-        told = await self._tell_holder(meeting_id, requests)
-        return self._done(path, "offered") if told and not untellable and not stays else "left"
+        delivered = await self._tell_holder(meeting_id, requests)
+        return self._done(path, "offered") if delivered and not untellable and not stays else "left"
 
     async def _missing(
         self, meeting_id: str, events: Sequence[RecordedEvent]
@@ -192,18 +192,18 @@ class OrphanedSpools:
 
         The turns come without `position`: how far inputs were read is the present holder's to say.
         """
-        said = {
-            each.event.key: each.event.model_copy(update={"position": None})
-            for each in events
-            if isinstance(each.event, UtteranceSpoken)
+        turns = {
+            recorded.event.key: recorded.event.model_copy(update={"position": None})
+            for recorded in events
+            if isinstance(recorded.event, UtteranceSpoken)
         }
-        unrecorded = await self._late.missing(meeting_id, list(said))
+        unrecorded = await self._late.missing(meeting_id, list(turns))
         emptied = _emptied(events, unrecorded)
-        gone = {key for each in emptied for key in each.keys}
-        hidden = {key for each in emptied for key in each.hidden}
-        said = {key: as_hidden(event) if key in hidden else event for key, event in said.items()}
+        gone = {key for spool in emptied for key in spool.keys}
+        hidden = {key for spool in emptied for key in spool.hidden}
+        turns = {key: as_hidden(event) if key in hidden else event for key, event in turns.items()}
         # Others were off the record.
-        with_words = {key: event for key, event in said.items() if event.text or event.hidden}
+        with_words = {key: event for key, event in turns.items() if event.text or event.hidden}
         return [event for key, event in with_words.items() if key in unrecorded and key not in gone], emptied
 
     async def _ask_for_erasures(self, meeting_id: str, emptied: Sequence[_Emptied]) -> None:
@@ -211,16 +211,16 @@ class OrphanedSpools:
 
         The numbers of turns that are on no record are left out: other turns may have them there.
         """
-        for each in emptied:
-            target = each.erased.target
+        for spool in emptied:
+            target = spool.erased.target
             if target.what == "utterances":
-                there = tuple(number for number in target.utterances if number not in each.numbers)
+                there = tuple(number for number in target.utterances if number not in spool.numbers)
                 if not there:
                     continue
                 target = target.model_copy(update={"utterances": there})
-            by = each.erased.by
-            actor = each.erased.actor or operator(by)
-            await self._erasures.ask(target, id_=each.erased.id, actor=actor, by=by, meeting_id=meeting_id)
+            by = spool.erased.by
+            actor = spool.erased.actor or operator(by)
+            await self._erasures.ask(target, id_=spool.erased.id, actor=actor, by=by, meeting_id=meeting_id)
 
     async def _unrecorded_requests(
         self, meeting_id: str, events: Sequence[RecordedEvent]
@@ -232,22 +232,28 @@ class OrphanedSpools:
         requests: list[AskMessage | ConsentMessage] = []
         untellable = 0
         # Who has said no last, themselves and in this meeting; and what the recording came to last.
-        told = {
-            each.event.participant_id: each.event for each in events if isinstance(each.event, ConsentTold)
+        consents = {
+            recorded.event.participant_id: recorded.event
+            for recorded in events
+            if isinstance(recorded.event, ConsentTold)
         }
-        refusals = [last for last in told.values() if not last.agreed and last.how != "earlier"]
-        course = [each.event for each in events if isinstance(each.event, RecordingPaused | RecordingResumed)]
-        for said in (*refusals, *course[-1:]):
+        refusals = [last for last in consents.values() if not last.agreed and last.how != "earlier"]
+        course = [
+            recorded.event
+            for recorded in events
+            if isinstance(recorded.event, RecordingPaused | RecordingResumed)
+        ]
+        for event in (*refusals, *course[-1:]):
             try:
-                match said:
-                    case ConsentTold(participant_id=who) if await self._late.refused(meeting_id, said):
-                        id_ = f"spooled-{said.at_ms}-{who}"[:1000]
+                match event:
+                    case ConsentTold(participant_id=who) if await self._late.refused(meeting_id, event):
+                        id_ = f"spooled-{event.at_ms}-{who}"[:1000]
                         requests.append(
-                            ConsentMessage(id=id_, person=who, agreed=False, how="command", by=said.told_by)
+                            ConsentMessage(id=id_, person=who, agreed=False, how="command", by=event.told_by)
                         )
-                    case RecordingPaused() if await self._late.paused(meeting_id, said.at_ms):
-                        command = "/off" if said.off_the_record else "/pause"
-                        requests.append(AskMessage(id=f"spooled-{said.at_ms}", by=said.by, text=command))
+                    case RecordingPaused() if await self._late.paused(meeting_id, event.at_ms):
+                        command = "/off" if event.off_the_record else "/pause"
+                        requests.append(AskMessage(id=f"spooled-{event.at_ms}", by=event.by, text=command))
             except ValidationError as error:  # without what was refused: identities are people's
                 untellable += 1
                 self._tell("wish_untellable", meeting_id, error=error.errors(include_url=False)[0]["msg"])
@@ -276,17 +282,17 @@ class OrphanedSpools:
             self._metrics.late_words("offered", offered)
 
     async def _without_erased(
-        self, meeting_id: str, said: Sequence[UtteranceSpoken], emptied: Sequence[_Emptied]
+        self, meeting_id: str, turns: Sequence[UtteranceSpoken], emptied: Sequence[_Emptied]
     ) -> list[UtteranceSpoken]:
         """Return the turns of an ended meeting, which no holder filters, without what was taken back."""
         here = {each.erased.id: each.erased.at_ms for each in emptied}
         marks = [
             mark.model_copy(update={"at_ms": here.get(mark.id, mark.at_ms)})
-            for mark in (await self._erasures.marks(meeting_id) if said else ())
+            for mark in (await self._erasures.marks(meeting_id) if turns else ())
         ]
         return [
             turn
-            for turn in said
+            for turn in turns
             if not any(mark.withholds(turn.speaker_id, turn.start_ms, turn.end_ms) for mark in marks)
         ]
 
@@ -295,7 +301,7 @@ class OrphanedSpools:
         self._seen.discard(path)
         return fate
 
-    def _keep(self, path: Path, owner: SpoolOwner, said: Sequence[UtteranceSpoken]) -> Fate:
+    def _keep(self, path: Path, owner: SpoolOwner, utterances: Sequence[UtteranceSpoken]) -> Fate:
         """Keep aside those turns of an ended meeting that are nowhere else, beside those kept before."""
         kept = path.with_suffix(KEPT_SUFFIX)
         before: list[UtteranceSpoken] = []
@@ -303,11 +309,13 @@ class OrphanedSpools:
             with kept.open("rb", buffering=0) as file:
                 _, events = read_orphan(file)
             before = [each.event for each in events if isinstance(each.event, UtteranceSpoken)]
-        turns = {turn.key: turn for turn in (*before, *said)}.values()
+        turns = {turn.key: turn for turn in (*before, *utterances)}.values()
         write_spool(kept, owner, [RecordedEvent(seq=n, event=turn) for n, turn in enumerate(turns, 1)])
         path.unlink(missing_ok=True)
-        log.error("spool_of_ended_meeting", meeting_id=owner.meeting_id, turns=len(said), kept=str(kept))
-        self._metrics.late_words("kept", len(said))
+        log.error(
+            "spool_of_ended_meeting", meeting_id=owner.meeting_id, turns=len(utterances), kept=str(kept)
+        )
+        self._metrics.late_words("kept", len(utterances))
         return "kept"
 
     def _tell(self, what: str, of: str, **more: object) -> None:
@@ -348,26 +356,26 @@ class _Emptied:
 
 def _emptied(events: Iterable[RecordedEvent], unrecorded: Collection[str]) -> list[_Emptied]:
     """Find the erasures of a spool; `unrecorded`: the keys of its turns that are not on record."""
-    said: set[str] = set()
-    found = []
-    for each in events:
-        match each.event:
+    keys: set[str] = set()
+    erasures = []
+    for recorded in events:
+        match recorded.event:
             case UtteranceSpoken(key=key) if key in unrecorded:
-                said.add(key)
+                keys.add(key)
             case Erased(keys=()) as erased:
                 # Of before there were keys. The newest numbers may be this spool's turns; which of them has
                 # which is not known (one that fell into a pause has none): rather all are withheld.
-                first = erased.state.get("utterances", 0) - len(said) + 1
+                first = erased.state.get("utterances", 0) - len(keys) + 1
                 numbers = {number for number in erased.utterances if number >= first}
-                found.append(_Emptied(erased, said.copy() if numbers else set(), numbers))
+                erasures.append(_Emptied(erased, keys.copy() if numbers else set(), numbers))
             case Erased() as erased:
                 here = {
                     number: key
                     for number, key in zip(erased.utterances, erased.keys, strict=False)
-                    if key in said
+                    if key in keys
                 }
                 hidden = {key for number, key in here.items() if number in erased.hidden}
-                found.append(_Emptied(erased, set(here.values()) - hidden, set(here), hidden))
+                erasures.append(_Emptied(erased, set(here.values()) - hidden, set(here), hidden))
             case _:
                 pass
-    return found
+    return erasures

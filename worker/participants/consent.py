@@ -79,9 +79,9 @@ class ConsentRule:
         """
         if what in {"notice", "ask"} and self.text:
             return self.text
-        kept = "kept_on" if self.kept_days is None else "kept"
+        duration = "kept_on" if self.kept_days is None else "kept"
         return "\n".join(
-            texts[what].format(name=name, kept=texts[kept].format(days=self.kept_days))
+            texts[what].format(name=name, kept=texts[duration].format(days=self.kept_days))
             for texts in texts_in(_TEXTS, _language_shown(asked_in) or self.language)
         )
 
@@ -237,20 +237,20 @@ class Consent:
         doubted_ms = self._doubted_ms.pop(identity, None)
         head, rest = slash_parts(text)
         if head == "/me":
-            if (told := answer(rest)) is None:
+            if (answered := answer(rest)) is None:
                 return False
-            agreed, erase = told
+            agreed, erase = answered
             if agreed:
                 self._tell_yes(identity, how, text)
             else:
                 self.record(identity, False, how, erase=erase, asked_in=text)
             return True
-        said, now_ms = plain_answer(text), self._session.now_ms()
+        agrees, now_ms = plain_answer(text), self._session.now_ms()
         waiting = self._rule.mode == "ask" and self._agreed(identity) is None
-        if said is True and waiting:
+        if agrees is True and waiting:
             self._tell_yes(identity, how, text)
             return True
-        if said is not False or self._rule.mode == "off":
+        if agrees is not False or self._rule.mode == "off":
             return False
         if waiting or (doubted_ms is not None and now_ms - doubted_ms <= SURE_WITHIN_MS):
             self.record(identity, False, how, asked_in=text)

@@ -50,15 +50,15 @@ class EntryRemoval:
         while self._waiting:
             wanted = list(self._waiting)
             await self._until_recorded(wanted)
-            for stream in dict.fromkeys(each.stream for each in wanted):
-                gone = [each.position for each in wanted if each.stream == stream]
+            for stream in dict.fromkeys(position.stream for position in wanted):
+                gone = [position.position for position in wanted if position.stream == stream]
                 while not await self._is_dropped(stream, gone):  # noqa: ASYNC110 - Redis is away
                     await asyncio.sleep(_RETRY_S)
             del self._waiting[: len(wanted)]
 
     async def _until_recorded(self, wanted: Sequence[InputPosition]) -> None:
         """Wait until all that lies in the inbox now is folded, and that is on the record."""
-        last, session = {each.stream: each.position for each in wanted}, self._session
+        last, session = {position.stream: position.position for position in wanted}, self._session
         positions = session.manager.meeting.coverage.positions
         while any(_place(positions.get(stream, "0")) < _place(at) for stream, at in last.items()):
             await asyncio.sleep(_LOOK_EVERY_S)

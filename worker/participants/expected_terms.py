@@ -60,11 +60,11 @@ class ExpectedTerms:
     def __call__(self) -> tuple[str, ...]:
         """Give the terms for a stretch that begins now, the likeliest first."""
         meeting = self._session.manager.meeting
-        found = known_terms(meeting, wake_words=self._wake_words, configured=self._configured)
+        terms = known_terms(meeting, wake_words=self._wake_words, configured=self._configured)
         if open_to_all(meeting):
             self._read_on()
-            found += self._written
-        return likely(found, spoken_last(meeting))
+            terms += self._written
+        return likely(terms, spoken_last(meeting))
 
     def _read_on(self) -> None:
         now_s = self._session.clock.monotonic_s()

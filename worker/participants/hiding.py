@@ -40,10 +40,10 @@ class Hiding:
         """Tell each speaker who is present, alone, how many of their words since `since_ms` are hidden."""
         meeting = self._session.manager.meeting
         counts = Counter[str]()
-        for said in meeting.utterances:
-            if said.hidden and said.end_ms > since_ms:
+        for utterance in meeting.utterances:
+            if utterance.hidden and utterance.end_ms > since_ms:
                 # Who spoke may be here by now as somebody else of their browser.
-                same = meeting.attendance.same_as(meeting.spoken_by(said))
+                same = meeting.attendance.same_as(meeting.spoken_by(utterance))
                 counts.update(person.user_id for person in same if person.present)
         for who, count in counts.items():
             name = meeting.attendance.name_of(who)
@@ -52,11 +52,11 @@ class Hiding:
 
     def handle_chat(self, identity: str, text: str) -> bool:
         """Obey `/me erase` or `/me show` about one's own hidden words; False: the line is something else."""
-        head, said = slash_parts(text)
-        said, take_out = said.strip(" .!").lower(), self._take_out
-        if head != "/me" or take_out is None or said not in _WORDS["show"] | _WORDS["erase"]:
+        head, rest = slash_parts(text)
+        rest, take_out = rest.strip(" .!").lower(), self._take_out
+        if head != "/me" or take_out is None or rest not in _WORDS["show"] | _WORDS["erase"]:
             return False
-        what: Literal["shown", "erased"] = "shown" if said in _WORDS["show"] else "erased"
+        what: Literal["shown", "erased"] = "shown" if rest in _WORDS["show"] else "erased"
 
         def decide() -> None:
             self._own(self._decide(what, identity, text, take_out), name=TAKING_OUT)
@@ -71,14 +71,14 @@ class Hiding:
         mine = tuple(
             u.id for u in meeting.utterances if u.hidden and is_one_of(meeting.spoken_by(u), (identity,))
         )
-        told: str = what if mine else "nothing"
+        outcome: str = what if mine else "nothing"
         if mine:
             target = Target(what="utterances", utterances=mine, show=what == "shown")
             actor = participant(identity)
             name = borne_by(actor, meeting.attendance.name_of(identity))
             done = await take_out(target, actor, name)
-            told = what if done == "done" else done
-        text = self._text(told, count=len(mine), language="ko" if has_hangul(asked_in) else None)
+            outcome = what if done == "done" else done
+        text = self._text(outcome, count=len(mine), language="ko" if has_hangul(asked_in) else None)
         await self._session.outlet.say(text, to=identity)
 
     def _text(self, what: str, *, language: str | None = None, **fields: object) -> str:

@@ -110,8 +110,8 @@ class QuestionTurns:
             if not asker.told:
                 asker.told = True
                 log.warning("questions_left_out", participant=by, kind=kind)
-                told = too_many(language_of(text), commands=kind == "commands")
-                self._own(self._say(told, by), name="too-many-questions")
+                notice = too_many(language_of(text), commands=kind == "commands")
+                self._own(self._say(notice, by), name="too-many-questions")
             return None
         asker.waiting.append(turn)
         if self._giving is None or self._giving.done():
@@ -120,7 +120,7 @@ class QuestionTurns:
 
     def _asker(self, by: str, kind: _Kind) -> _Asker:
         if len(self._askers) > _REMEMBERED_ASKERS:
-            self._askers = {key: each for key, each in self._askers.items() if each.waiting}
+            self._askers = {key: other for key, other in self._askers.items() if other.waiting}
         pace = PROGRAMS_PACE if kind == "programs" else PEOPLE_PACE
         if (asker := self._askers.get((by, kind))) is None:
             asker = _Asker(pace, pace.at_once, asyncio.get_running_loop().time())

@@ -110,8 +110,8 @@ class RoomCommands:
             talk = is_question(text) or is_request(text)
             meant = asks_for_help(text) or (unknown_command(text) is not None and not talk)
         if meant:
-            told: CommandNotice = "commands" if asks_for_help(text) else "unknown_command"
-            self._in_turn(by, text, lambda: self._tell(told, text, to=to))
+            notice: CommandNotice = "commands" if asks_for_help(text) else "unknown_command"
+            self._in_turn(by, text, lambda: self._tell(notice, text, to=to))
         return meant
 
     def carry_out(self, command: Command, by: str, asked_in: str, at_ms: int | None = None) -> None:
@@ -162,7 +162,10 @@ class RoomCommands:
         if self._take_out is None:
             return
         minutes = min(minutes or 0, MAX_MINUTES_BACK)
-        until_ms = max((said.end_ms for said in meeting.utterances if said.start_ms >= at_ms), default=at_ms)
+        until_ms = max(
+            (utterance.end_ms for utterance in meeting.utterances if utterance.start_ms >= at_ms),
+            default=at_ms,
+        )
         if minutes or until_ms > at_ms:
             since_ms = max(0, at_ms - minutes * 60_000)
             until_ms = min(until_ms, at_ms + MAX_MINUTES_BACK * 60_000)
@@ -182,14 +185,14 @@ class RoomCommands:
         others: Literal["leave", "hide"] = "leave" if guest else "hide"
         target = Target(what="stretch", person=by, since_ms=since_ms, until_ms=until_ms, others=others)
         done = await take_out(target, actor, borne_by(actor, bearer))
-        told: dict[TakenOut, CommandNotice] = {
+        notices: dict[TakenOut, CommandNotice] = {
             "done": "own_taken_back" if guest else "taken_back",
             "nothing": "nothing_back",
             "held": "off_on_hold",
             "failed": "off_not_back",
         }
         if minutes or done in {"held", "failed"}:
-            self._tell(told[done], asked_in, minutes=minutes or 1)
+            self._tell(notices[done], asked_in, minutes=minutes or 1)
         if done == "done":
             self.hiding.tell_speakers(since_ms, bearer)
 

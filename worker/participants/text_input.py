@@ -75,16 +75,16 @@ class TextInput:
                     session.post(events.InputRead(position=position))
                 case AskMessage() as ask:
                     await self._ask(ask, position)
-                case ConsentMessage() as told:
+                case ConsentMessage() as consent:
                     attendant.consent.record(
-                        attendant.people.identity_of(told.person),
-                        told.agreed,
-                        told.how,
-                        erase=told.erase,
-                        told_by=told.by,
-                        actor=told.actor,
+                        attendant.people.identity_of(consent.person),
+                        consent.agreed,
+                        consent.how,
+                        erase=consent.erase,
+                        told_by=consent.by,
+                        actor=consent.actor,
                     )
-                    await self._note_obeyed(told.id, position)
+                    await self._note_obeyed(consent.id, position)
                 case CorrectionMessage(id=id_, by=by, fix=fix):
                     session.post(
                         events.Corrected(id=id_, by=by, at_ms=session.now_ms(), fix=fix, position=position)
@@ -160,12 +160,12 @@ class TextInput:
             )
         # Without a room there is no chat to command it in.
         ordered = self._ends_meeting and segment.final
-        told = ordered and self._attendant.told_aloud(who, segment.text)
-        if told:
+        was_told = ordered and self._attendant.told_aloud(who, segment.text)
+        if was_told:
             await self._attendant.taken_out(TAKEN_OUT_WITHIN_S)
         session.post(events.InputRead(position=position))
         self._removal.add(position)
-        if ordered and not told:
+        if ordered and not was_told:
             command = commands.command_in(segment.text)
             if command is not None and command.name in {"resume", "on"}:
                 commands.carry_out(command, who, segment.text, self._until_ms)
@@ -227,7 +227,7 @@ def _read_until_ms(session: Session) -> int | None:
     tell nothing of it: before the first segment they are counted by the clock.
     """
     meeting = session.manager.meeting
-    ends = [each.end_ms for each in meeting.utterances]
+    ends = [utterance.end_ms for utterance in meeting.utterances]
     ends += [gap.end_ms for gap in meeting.coverage.gaps if gap.reason == "off_record"]
     if not ends:
         return None

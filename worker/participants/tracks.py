@@ -96,14 +96,14 @@ class Tracks:
     @property
     def unwritten(self) -> dict[str, int]:
         """Where each participant's oldest speech begins that is neither text nor a gap yet, in ms."""
-        found: dict[str, int] = {}
+        from_ms_of: dict[str, int] = {}
         for track in self._all():
             if track.behind_ms:
                 from_ms = track.heard_until_ms
-                found[track.participant] = min(found.get(track.participant, from_ms), from_ms)
+                from_ms_of[track.participant] = min(from_ms_of.get(track.participant, from_ms), from_ms)
         for who, from_ms in self.encrypted.unwritten if self.encrypted is not None else ():
-            found[who] = min(found.get(who, from_ms), from_ms)
-        return found
+            from_ms_of[who] = min(from_ms_of.get(who, from_ms), from_ms)
+        return from_ms_of
 
     # ---- their life ---------------------------------------------------------------------------
 
@@ -241,8 +241,10 @@ def track_maker(
 def languages_of(utterances: Sequence[Utterance]) -> SpokenLanguages:
     """Follow the languages of a meeting on from its newest utterances, as a successor does."""
     languages = SpokenLanguages()
-    for said in utterances[-_FOLLOWED_UTTERANCES:]:
-        if said.language is not None:
-            voice_ms = said.end_ms - said.start_ms
-            languages.hear(said.speaker_id, evidence_of(said.language, voice_ms, said.confidence))
+    for utterance in utterances[-_FOLLOWED_UTTERANCES:]:
+        if utterance.language is not None:
+            voice_ms = utterance.end_ms - utterance.start_ms
+            languages.hear(
+                utterance.speaker_id, evidence_of(utterance.language, voice_ms, utterance.confidence)
+            )
     return languages

@@ -44,9 +44,9 @@ class Turns:
 
         One follows the other. What is outrun by a newer one, or by the turn's final, is not shown.
         """
-        said = text
-        text, firm = self._session.as_shown(said, firm)
-        if one_line(said) and not (text and self._may_show(speaker_id)):
+        whole_text = text
+        text, firm = self._session.as_shown(whole_text, firm)
+        if one_line(whole_text) and not (text and self._may_show(speaker_id)):
             self.take_back(speaker_id, key)
             return
         if text:
@@ -85,7 +85,7 @@ class Turns:
                 observer.transcribed(heard.delay_s)
                 observer.settled("transcribed", heard.speech_ms)
                 self._session.latencies.heard(heard.key, heard.moments)
-                spoken = said(heard, self._name_of(heard.participant))
+                spoken = utterance_of(heard, self._name_of(heard.participant))
                 if withheld(self._session.manager.meeting, spoken).text:
                     self.replaced(heard.key)
                 else:
@@ -138,7 +138,7 @@ def speech_waits(event: Waits) -> events.SpeechWaits:
     )
 
 
-def said(heard: Heard, name: str) -> events.UtteranceSpoken:
+def utterance_of(heard: Heard, name: str) -> events.UtteranceSpoken:
     """The event of a stretch that has become text; `name`: its speaker's, "" for the one that is known."""
     return events.UtteranceSpoken(
         key=heard.key,

@@ -85,22 +85,22 @@ class LineVectors:
     async def _embed(self, wanted: list[int], at_a_time: int, *, for_question: bool = False) -> None:
         for start in range(0, len(wanted), at_a_time):
             batch = self._take_kept(wanted[start : start + at_a_time])
-            said = self._meeting.utterances
+            utterances = self._meeting.utterances
             if not batch:
                 continue
-            texts = [said[place].text for place in batch]
+            texts = [utterances[place].text for place in batch]
             rows = await embedded(self._embedder, texts, for_question=for_question)
             for place, text, row in zip(batch, texts, rows, strict=True):
-                if said[place].text == text:  # not corrected or erased meanwhile
+                if utterances[place].text == text:  # not corrected or erased meanwhile
                     self._put(place, row)
                     if self._kept is not None:
                         self._kept[digest(text)] = row.copy()  # not the whole batch with it
 
     def _take_kept(self, places: Iterable[int]) -> list[int]:
         """Take over what is kept of the lines at `places`; those of which nothing is."""
-        said, kept, left = self._meeting.utterances, self._kept or {}, list[int]()
+        utterances, kept, left = self._meeting.utterances, self._kept or {}, list[int]()
         for place in places:
-            row = kept.get(digest(said[place].text)) if kept else None
+            row = kept.get(digest(utterances[place].text)) if kept else None
             if row is None:
                 left.append(place)
             else:

@@ -66,23 +66,23 @@ def verdict_messages(
     of all shares together. `timestamps`: whether the utterances tell their times of day, in `zone`.
     """
     asked = fit(quoted(question), shares["question"], tokenizer)
-    told = fit(quoted(answer), shares["answer"], tokenizer)
-    left = sum(shares.values()) - tokenizer.count(asked) - tokenizer.count(told) - _TAGS_TOKENS
-    witnesses = [said for said in prompt.shown if said.id in cited]
+    shown_answer = fit(quoted(answer), shares["answer"], tokenizer)
+    left = sum(shares.values()) - tokenizer.count(asked) - tokenizer.count(shown_answer) - _TAGS_TOKENS
+    witnesses = [utterance for utterance in prompt.shown if utterance.id in cited]
     line_of = partial(utterance_line, zone=zone, timestamps=timestamps)
-    shown = shared([line_of(said) for said in witnesses], left, tokenizer)
-    lines = {said.id: line for said, line in zip(witnesses, shown, strict=True)}
+    shown = shared([line_of(utterance) for utterance in witnesses], left, tokenizer)
+    lines = {utterance.id: line for utterance, line in zip(witnesses, shown, strict=True)}
     left -= sum(tokenizer.count(line) + 1 for line in shown)
-    for said in reversed(prompt.shown):  # the newest, and what comes from elsewhere
-        line = line_of(said)
+    for utterance in reversed(prompt.shown):  # the newest, and what comes from elsewhere
+        line = line_of(utterance)
         tokens = tokenizer.count(line) + 1
-        if said.id not in lines and tokens <= left:
-            lines[said.id] = line
+        if utterance.id not in lines and tokens <= left:
+            lines[utterance.id] = line
             left -= tokens
     material = "\n".join(lines[id_] for id_ in sorted(lines))
-    blocks = (block("utterances", material), block("question", asked), block("answer", told))
+    blocks = (block("utterances", material), block("question", asked), block("answer", shown_answer))
     messages = (
         ChatMessage(role="system", content=_RULES["ko" if language == "ko" else "en"]),
         ChatMessage(role="user", content="\n\n".join(blocks)),
     )
-    return messages, {"question": asked, "answer": told, "transcript": material}
+    return messages, {"question": asked, "answer": shown_answer, "transcript": material}

@@ -13,7 +13,7 @@ from tests.fakes.speech import Act, FakeEngine, LevelVad, play, silence, tone
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
 from worker.participants.tracks import Tracks, track_maker
-from worker.participants.turns import said
+from worker.participants.turns import utterance_of
 
 pytestmark = in_virtual_time
 
@@ -56,7 +56,7 @@ async def _speaks(world: World, engine: FakeEngine, who: str, ms: int) -> None:
     await track.finish()
     for heard in told:
         if isinstance(heard, Heard):
-            world.session.post(said(heard, who))
+            world.session.post(utterance_of(heard, who))
     await world.settle()
 
 
