@@ -64,20 +64,20 @@ def settled(written: str) -> str:
     """What was written with words in disguise, with these as the text that they are."""
     apart = _BEFORE_PIPE.sub("&#92;", written)  # else it would escape the pipe, and two cells were one
     opened = _OPENING.sub(_opened, apart)
-    return _STAND_IN.sub(lambda found: _SHOWN_AS[found[0]], _ENTITY.sub("&amp;", opened))
+    return _STAND_IN.sub(lambda match: _SHOWN_AS[match[0]], _ENTITY.sub("&amp;", opened))
 
 
-def _opened(found: re.Match[str]) -> str:
-    before, number, point, _, item, _, line = found.groups("")
+def _opened(match: re.Match[str]) -> str:
+    before, number, point, _, item, _, line = match.groups("")
     return f"{before}{number}\\{_SHOWN_AS[point or item or line]}"
 
 
 def demand_between_tags(written: str) -> None:
     """Raise `WordsInTag` where words in disguise stand inside a tag."""
-    if found := _IN_TAG.search(written):
-        raise WordsInTag(f"what was said stands inside the HTML tag {found[1]}…: put it between tags")
+    if match := _IN_TAG.search(written):
+        raise WordsInTag(f"what was said stands inside the HTML tag {match[1]}…: put it between tags")
 
 
 def plain(shown: str) -> str:
     """Somebody's words as they were, from how `settled` has shown them."""
-    return _ESCAPED_CHARACTER.sub(lambda found: found[1] or _NAMED_ENTITIES[found[2]], shown)
+    return _ESCAPED_CHARACTER.sub(lambda match: match[1] or _NAMED_ENTITIES[match[2]], shown)
