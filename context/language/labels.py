@@ -137,12 +137,12 @@ def typed_label(line: str) -> Label | None:
 
 def label_of(line: str) -> Label | None:
     """The first label of a line that may be one; None: it has none."""
-    return next((each for each in labels_of(line) if each.form > Form.NONE), None)
+    return next((label for label in labels_of(line) if label.form > Form.NONE), None)
 
 
 def form_before(name: str, text: str) -> Form:
     """What `name: text` looks like; NONE where another label than the name could be read in it."""
-    if not name[:1].isalnum() or _COLON.search(name) or any(each.form for each in labels_of(text)):
+    if not name[:1].isalnum() or _COLON.search(name) or any(label.form for label in labels_of(text)):
         return Form.NONE
     return form(name)
 
@@ -169,11 +169,11 @@ def labels_of(line: str) -> Iterator[Label]:
 
 def _in_brackets(text: str) -> Label | None:
     """The label in brackets at the beginning of a text; without a colon it has to look like one."""
-    found = _BRACKETED_LABEL.match(text)
-    if found is None:
+    match = _BRACKETED_LABEL.match(text)
+    if match is None:
         return None
-    name = one_line(found[1] or found[2] or found[3])
+    name = one_line(match[1] or match[2] or match[3])
     shape = form(name)
     if shape > Form.HEADING:
-        shape = max(shape, Form.NAME) if found[4] else shape if shape >= Form.WHOLE else Form.DOUBTFUL
-    return Label(name, text[found.end() :], shape) if found[4] or shape > Form.HEADING else None
+        shape = max(shape, Form.NAME) if match[4] else shape if shape >= Form.WHOLE else Form.DOUBTFUL
+    return Label(name, text[match.end() :], shape) if match[4] or shape > Form.HEADING else None

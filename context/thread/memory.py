@@ -123,11 +123,11 @@ class HierarchicalMemory:
         if len(gone) < self._threshold:
             return
         span = gone[: self._threshold]
-        slots = (each for turn in span for each in turn.extracted_slots if each.kind != "people")
+        slots = (slot for turn in span for slot in turn.extracted_slots if slot.kind != "people")
         self.compressed.append(
             CompressedMemory(
                 summary=self._first_sentences(span, COMPRESSED_TOKENS),
-                named=tuple(dict.fromkeys(each.of_whom() for each in slots)),
+                named=tuple(dict.fromkeys(slot.of_whom() for slot in slots)),
                 turn_range=(span[0].turn_id, span[-1].turn_id),
                 importance=max(turn.importance for turn in span),
             )
@@ -161,25 +161,25 @@ class HierarchicalMemory:
         lines = [_line(turn) for turn in reversed(self.between)] + [_span_line(span) for span in spans]
         compressed = self._fitted(lines, round(max_tokens * _SHARES[1]))
         left = max_tokens - self._count(semantic) - self._count(compressed)
-        said = [
+        turn_texts = [
             f"Q{turn.turn_id}: {turn.user_query}\nA{turn.turn_id}: {turn.agent_response}"
             for turn in self.working
         ]
-        while len(said) > 1 and self._count("\n".join(said)) > left:
-            said.pop(0)
-        verbatim = fit("\n".join(said), left - 1, self._tokenizer)
-        found = {"working": verbatim, "compressed": compressed, "semantic": semantic}
-        return MemoryContext(**found, tokens=sum(map(self._count, found.values())))
+        while len(turn_texts) > 1 and self._count("\n".join(turn_texts)) > left:
+            turn_texts.pop(0)
+        verbatim = fit("\n".join(turn_texts), left - 1, self._tokenizer)
+        tiers = {"working": verbatim, "compressed": compressed, "semantic": semantic}
+        return MemoryContext(**tiers, tokens=sum(map(self._count, tiers.values())))
 
     def _count(self, text: str) -> int:
         return self._tokenizer.count(text) + 1 if text else 0
 
     def _fitted(self, lines: Sequence[str], budget: int) -> str:
-        kept: list[str] = []
+        fitting: list[str] = []
         for line in lines:
-            if self._count("\n".join((*kept, line))) <= budget:
-                kept.append(line)
-        return "\n".join(kept)
+            if self._count("\n".join((*fitting, line))) <= budget:
+                fitting.append(line)
+        return "\n".join(fitting)
 
     def _first_sentences(self, turns: Sequence[DialogueTurn], tokens: int) -> str:
         """Each question with the first sentence of its answer, shortened until all fit."""
@@ -193,7 +193,7 @@ class HierarchicalMemory:
 
     def _patterns(self) -> list[str]:
         """The course of each measured value, by person; superseded values count too (seed 002)."""
-        found = []
+        patterns = []
         measured = defaultdict[tuple[str, str], list[float]](list)
         for entity in (fact.entity for fact in self.profile.facts):
             if self._kinds[entity.kind].measured:
@@ -202,9 +202,9 @@ class HierarchicalMemory:
             if len(values) >= _MIN_PATTERN_MENTIONS:
                 direction = _direction(values[0], values[-1])
                 course = f"{values[0]:g} {direction} {values[-1]:g}"
-                told = f"{name} {course} (mean {fmean(values):.4g}, {len(values)})"
-                found.append(f"{person}: {told}" if person else told)
-        return found
+                pattern = f"{name} {course} (mean {fmean(values):.4g}, {len(values)})"
+                patterns.append(f"{person}: {pattern}" if person else pattern)
+        return patterns
 
 
 def _direction(first: float, last: float) -> str:
@@ -225,12 +225,12 @@ def _span_line(span: CompressedMemory) -> str:
 
 def _semantic_lines(memory: SemanticMemory) -> list[str]:
     """The semantic tier by lines, those that must not be forgotten first."""
-    told = [
+    lines = [
         f"{heading}: {entry.name} (×{entry.frequency})"
         for heading, entries in memory.entries.items()
         for entry in entries
     ]
-    return told + [f"pattern: {pattern}" for pattern in memory.patterns]
+    return lines + [f"pattern: {pattern}" for pattern in memory.patterns]
 
 
 _DECAY_PER_TURN: Final = 0.9
