@@ -49,7 +49,7 @@ _MATTER_RARITY: Final = 2.0
 _RECENT_TEXTS: Final = 8
 """So many of the last utterances tell what is spoken of."""
 _MAX_RARITY: Final = 7.0
-"""About the rarity of a word that is said in none of the meetings known to us."""
+"""The rarity, about, of a word that is said in none of the meetings known to us."""
 _LONG_LETTERS: Final = 8
 """Letters; each one more costs `_LETTER_PENALTY`, as it takes the place of others."""
 _LETTER_PENALTY: Final = 0.1

@@ -25,7 +25,7 @@ from context.topics.phrases import cue_phrases
 _PROMPTS: Final = prompts("detection")
 
 TOPIC_DETECTION_PROMPT: Final = _PROMPTS["change"]
-"""By language: what a judge is told. In: `previous_topic_summary`, `recent_utterances`, `place`."""
+"""What a judge is told, by language. In: `previous_topic_summary`, `recent_utterances`, `place`."""
 
 TOPIC_CHANGE_KEYWORDS: Final = cue_phrases.TOPIC_CHANGE_KEYWORDS
 """Words that make a Korean sentence worth a look (`KO_HINT`); the phrases behind them find the cues."""

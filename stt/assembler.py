@@ -23,7 +23,7 @@ _CHARS_PER_S: Final = 18.0
 _SYLLABLES_PER_S: Final = 7.5
 """The same for Hangul where a text repeats itself; the fastest of the 34 test lines has 6.7."""
 _MIN_ECHO_LETTERS: Final = 4
-"""In letters: a repeated end that is shorter stays."""
+"""A repeated end of fewer letters stays."""
 
 
 @dataclass(frozen=True, slots=True)

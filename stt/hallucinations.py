@@ -40,7 +40,7 @@ _MIN_TWO_TERMS_LETTERS: Final = 4
 _ALIKE_RATIO: Final = 0.5
 """The share of two texts' sounds from which on they may be the same words."""
 _MIN_ECHO_LETTERS: Final = 8
-"""In letters."""
+"""A repeated end of fewer letters may be meant."""
 _LOOPED_TEXT: Final = re.compile(r"(?P<unit>.{2,60}?)(?:[\s,.!?…]*(?P=unit)){4,}")
 _STUTTER: Final = re.compile(r"(?P<unit>\w)(?:[\s,.!?…]*(?P=unit)){11,}")
 

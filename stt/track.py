@@ -100,7 +100,7 @@ class Track:
 
     @property
     def heard_until_ms(self) -> int:
-        """Up to here, in ms of the meeting, everything has become text or a gap, or was silence."""
+        """The ms of the meeting up to which everything has become text or a gap, or was silence."""
         outstanding_ms = self.queue.outstanding_from_ms
         return self._timeline.now_ms if outstanding_ms is None else outstanding_ms
 

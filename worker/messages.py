@@ -173,7 +173,7 @@ class ConsentMessage(_Message):
     """The participant's identity."""
     agreed: bool
     erase: bool = False
-    """With a no: what they have said so far is erased, too."""
+    """Whether, with a no, what they have said so far is erased, too."""
     how: Literal["page", "http", "command"]
     by: Name | None = None
     """Who gives the answer for them; None: they themselves."""

@@ -301,7 +301,7 @@ class Standbys(Protocol):
         """Have a standby for this meeting for as long as it is open, whatever the dispatcher's setting."""
 
     async def seek_successor(self, meeting_id: str, epoch: int, ttl_s: float) -> None:
-        """For `ttl_s`, have a standby in another worker, because the holder wants to go. Raises `Fenced`."""
+        """Have a standby in another worker for `ttl_s`, because the holder wants to go. Raises `Fenced`."""
 
     async def successor_found(self, meeting_id: str) -> None:
         """End what `seek_successor` asked for: a successor has been found."""

@@ -154,7 +154,7 @@ class Retriever(Protocol):
     """Searches the corpora that a query names."""
 
     async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
-        """At most `k` passages and `budget_tokens`, best first. Never raises for a part that is away."""
+        """Find at most `k` passages and `budget_tokens`, best first. Never raises for a part that is away."""
         ...
 
 

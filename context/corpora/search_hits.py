@@ -55,7 +55,7 @@ _OF_A_QUESTION: Final = _Held(enough=0.3, some=0.2)
 (English) and 2 (Korean); of forty of them, these shares have hits for 27 and 21."""
 
 NO_MEANING: Final = Floor(near=2.0, alone=2.0)
-"""For an encoder whose scale nobody has measured: its vectors rank hits, and make none."""
+"""The floor of an encoder whose scale nobody has measured: its vectors rank hits, and make none."""
 
 
 def hits(

@@ -139,7 +139,7 @@ class Hits:
     ranked: Sequence[tuple[int, float]]
     """What `ranked_by_words` gives: (place in `passages`, BM25), best first."""
     frequencies: Mapping[str, int]
-    """In how many passages of the collection each term stands."""
+    """The number of the collection's passages in which each term stands."""
     total: int
     """How many passages the collection has."""
     terms: Callable[[Passage], list[str]] = passage_terms

@@ -233,7 +233,7 @@ class Summaries:
         return self.make_again(topic, at=self.first_of(topic, topic.late) or topic.start_utterance_id)
 
     def first_of(self, topic: TopicSegment, numbers: Collection[int]) -> int | None:
-        """From which utterance of a topic's range on these utterances have been heard; None: none is its own.
+        """The utterance of a topic's range from which on these have been heard; None: none is its own.
 
         A late one was heard with the first that was spoken after it, or with the last.
         """

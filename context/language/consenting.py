@@ -27,7 +27,7 @@ class ConsentAnswer(NamedTuple):
 
     agreed: bool
     erase: bool
-    """With a no: whether what they have said so far shall be deleted."""
+    """Whether, with a no, what they have said so far shall be deleted."""
 
 
 def bare(text: str) -> str:

@@ -183,7 +183,7 @@ class Moment:
     words: str
     start: int
     end: int
-    """From and up to which character of the text it stands."""
+    """The characters of the text from and up to which it stands."""
     limits: bool
     """Whether it is named as a limit: 금요일까지, by Friday."""
 

@@ -1,4 +1,4 @@
-"""Until when something is to be done: one moment of those that are named (`deadline_in`)."""
+"""The moment until which something is to be done: one of those that are named (`deadline_in`)."""
 
 from __future__ import annotations
 

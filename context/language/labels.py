@@ -18,7 +18,7 @@ _ENDINGS: Final = tuple(_WORDS["endings_ko"])
 _LAST_FIRST: Final = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?, [A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)?")
 """Reed, Tom."""
 SPEAKER_DASH: Final = re.compile(r"\s*(?:>>+\s*|[-–—•]\s*(?=[^\W\d_]))")
-"""In front of a line of captions: here another one speaks."""
+"""The dash in front of a line of captions: here another one speaks."""
 _BRACKETED_LABEL: Final = re.compile(r"(?:\[([^\[\]\n]+)\]|【([^【】\n]+)】|\(([^()\n]+)\))\s*([:：])?\s*")
 _COLON: Final = re.compile(r"[:：]")
 _IN_BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")

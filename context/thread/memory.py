@@ -62,7 +62,7 @@ class MemoryEntry(Frozen):
     first_mentioned: int
     """Number of the turn."""
     frequency: int
-    """In how many mentions."""
+    """The number of mentions."""
 
 
 class SemanticMemory(Frozen):
@@ -341,7 +341,7 @@ class DialogueTurn(Frozen):
     """Seed 002's `DialogueTurn` (§3.2.2): a question and its answer, with the entities that they name."""
 
     turn_id: int
-    """From 1."""
+    """The number of the turn, from 1."""
     user_query: str
     agent_response: str
     extracted_slots: tuple[Entity, ...] = ()

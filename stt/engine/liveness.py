@@ -87,7 +87,7 @@ class Loading:
     def __init__(self, silence: Silence) -> None:
         self._longest_s = silence.loading_s
         self._seen: dict[int, tuple[list[str], float]] = {}
-        """By process: what its threads had run when last that was news, and when that was."""
+        """What a process's threads had run when last that was news, and when that was, by process."""
 
     def hung(self, pids: Iterable[int]) -> list[int]:
         """The processes among these that have not run for as long as one may; to be asked again and again."""

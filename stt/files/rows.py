@@ -105,7 +105,7 @@ class Source:
 
     lines: Sequence[Numbered]
     suffix: str
-    """In small letters, with its point."""
+    """The file's ending in small letters, with its point."""
 
     @property
     def said(self) -> list[Numbered]:

@@ -78,7 +78,7 @@ FORMATS: Final = (
     ),
     Format("`Name: text` on each line (.txt), with or without times", lines.fits, lines.read),
 )
-"""In the order in which they are tried."""
+"""The formats in the order in which they are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class TextLine:
     """One utterance of a transcript. Times are in ms from the meeting's start."""
 
     index: int
-    """From 0, in the order of the file; a line without words has a number and no `TextLine`."""
+    """The number from 0, in the order of the file; a line without words has a number and no `TextLine`."""
     speaker: str
     """Who speaks, as an id: the same name is the same person."""
     name: str

@@ -29,7 +29,7 @@ def whole(tokens: list[int], decode: Decode) -> list[int]:
 
 
 def reaches(tokens: list[int], decode: Decode) -> list[int]:
-    """Up to which character the text reaches with each token; a part of a character counts as all of it."""
+    """The character up to which the text reaches with each token; a part of one counts as all of it."""
     return list(accumulate((len(decode(tokens[: n + 1])) for n in range(len(tokens))), max))
 
 

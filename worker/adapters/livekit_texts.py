@@ -26,7 +26,7 @@ VIA_ATTRIBUTE: Final = "moim.via"
 """A chat message that a button of the page wrote has `page` there, if its sender is on the page."""
 _MAX_CHAT_CHARS: Final = 20_000
 _READ_DEADLINE_S: Final = 60.0
-"""For reading a text stream: a sender who vanished leaves one without an end."""
+"""The time to read a text stream: a sender who vanished leaves one without an end."""
 
 
 class LiveKitTexts:

@@ -91,7 +91,7 @@ class RedisBus(RedisConnection):
         super().__init__(url, on_away=on_away)
         self._names, self._signer = names, Signer(token)
         self.refused = on_refused
-        """To be called with the kind of stream for a command that nobody may give, or that is a copy."""
+        """It is called with the kind of stream for a command that nobody may give, or that is a copy."""
         self._publish = self.quick.register_script(_PUBLISH)
 
     async def put(self, meeting_id: str, event: bytes, *, again: bool = False) -> int:

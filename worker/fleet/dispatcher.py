@@ -43,7 +43,7 @@ RETRY_LATEST_S: Final = 30.0
 _JITTER_SHARE: Final = 0.2
 """A wait is longer by up to this share, by chance: a fleet that comes back is not asked for all at once."""
 FINISHED_FOR_S: Final = 15.0
-"""From the end of a meeting's lease to the withdrawal of its dispatch: its job may still be in the room."""
+"""The time from a lease's end to the withdrawal of the dispatch: its job may still be in the room."""
 _WITHDRAW_EVERY_S: Final = 5.0
 _WITHDRAW_RETRY_S: Final = 30.0
 STANDBY_AFTER_S: Final = 4.0

@@ -29,7 +29,7 @@ LOOK_EVERY_S: Final = 0.5
 SOUGHT_S: Final = 10.0
 """A request for a successor stands for so long; it is renewed at every look."""
 SETTLED_S: Final = 1.0
-"""From a successor's arrival in the room until it surely hears everybody."""
+"""The time from a successor's arrival in the room until it surely hears everybody."""
 QUIET_WITHIN_S: Final = 10.0
 """A quiet moment is waited for so long; then the holder goes while people speak."""
 _MOST_WAITING_MS: Final = int(KEPT_S * 1000 * 2 / 3)

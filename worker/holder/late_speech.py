@@ -261,7 +261,7 @@ class _LeftTrack:
         self.begun = set[str]()
         """The keys of the stretches that are being recognised, or have been."""
         self.outcomes: dict[str, Heard | Missed | Wordless] = {}
-        """By key, what is known and not offered yet."""
+        """What is known and not offered yet, by key."""
 
     def begin(self, left: LeftStretch) -> None:
         """Have a stretch recognised."""

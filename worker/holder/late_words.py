@@ -33,7 +33,7 @@ LOOK_EVERY_S: Final = 30.0
 GONE_AFTER_S: Final = 600.0
 """Sound that no worker has seen for so long is gone with its machine."""
 UNWRITTEN_TRACK: Final = "unwritten"
-"""In place of a track: all that a dead holder had heard of somebody and not written."""
+"""It stands in place of a track: all that a dead holder had heard of somebody and not written."""
 _TURNS_AT_ONCE: Final = 200
 NEAR_MS: Final = 500
 """A sound's place as two processes tell it differs by less than this."""

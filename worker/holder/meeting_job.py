@@ -47,7 +47,7 @@ log = structlog.get_logger(__name__)
 
 RELEASE_DEADLINE_S = 2.0
 INDEXING_DEADLINE_S = 10.0
-"""After the end, to index what was said last, so that other meetings find it; the rest is done later."""
+"""The time to index, after the end, what was said last, so that other meetings find it."""
 
 Indexing = Callable[[MeetingIndexer], Awaitable[None]]
 

@@ -37,7 +37,7 @@ class Pace:
 
     at_once: int
     every_s: float
-    """Behind those, one in so many seconds."""
+    """The seconds until there is one more, behind those."""
     waiting: int
 
 

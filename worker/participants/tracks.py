@@ -50,7 +50,7 @@ class _Deaf:
 
 
 DEAF_LISTENER: Final = _Deaf()
-"""For sound that nobody is to hear: no consent, or a meeting that transcribes nothing itself."""
+"""A sink for sound that nobody is to hear: no consent, or a meeting that transcribes nothing."""
 
 
 class Tracks:

@@ -43,10 +43,10 @@ CLAIM_EVERY_S: Final = 0.5
 _STARTS_AT_ONCE: Final = 20
 """Meetings that are taken up at a time: to restore them must not keep the words of the others waiting."""
 _CONNECTIONS: Final = 5
-"""To Postgres, for everything but appends and renewals."""
+"""Connections to Postgres for everything but appends and renewals."""
 _URGENT_CONNECTIONS: Final = LANES
-"""To Postgres, for appends alone, so that nothing slow (a restore, snapshots, passages) is ever in front of
-them, however many the meetings are."""
+"""Connections to Postgres for appends alone, so that nothing slow (a restore, snapshots, passages) is ever in
+front of them, however many the meetings are."""
 _RETRY_MAX_S: Final = 4.0
 
 

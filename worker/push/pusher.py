@@ -94,7 +94,7 @@ class Pusher:
         self._freed = asyncio.Event()
         self._backlog = PushBacklog()
         self._refused: dict[str, tuple[int, int]] = {}
-        """By meeting: the event that was refused for its content last, and how often it was."""
+        """The event that was refused for its content last, and how often it was, by meeting."""
 
     def degraded(self) -> list[str]:
         """Say what is wrong just now, for `/readyz`: an empty list, or one line."""

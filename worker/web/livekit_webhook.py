@@ -53,7 +53,7 @@ class Deliveries:
         """Remember the last `most`. `now_s` gives the seconds since 1970, by which tokens expire."""
         self._now_s, self._most = now_s, most
         self._served: dict[bytes, float] = {}
-        """Until when each is remembered, by the SHA-256 of its body, in the order in which they came."""
+        """The moment until which each is remembered, by the SHA-256 of its body, as they came."""
         self._under_way: dict[bytes, asyncio.Event] = {}
 
     def __len__(self) -> int:

@@ -152,7 +152,7 @@ KO_EMPTY: Final = re.compile(
 )
 """No name: 다음 안건, 다른 얘기."""
 KO_SENTENCES: Final = re.compile(r"(?:니다|세요|[어아해]요|까요|시죠|하죠|가죠)\s+")
-"""Between sentences that nobody put a stop to: 넘어가겠습니다 내년 예산 …"""
+"""The joint between sentences that nobody put a stop to: 넘어가겠습니다 내년 예산 …"""
 KO_TAIL: Final = re.compile(
     r"(?:\s쪽|부터|까지|에\s?대한|관련한|관련|(?<![질회논협심토결동합정])의|은|는|(?<=[가-힣]{2})[이가도]|을|를|좀|한번)$"
 )

@@ -137,7 +137,7 @@ def _where(place: Place, *, opening: bool) -> Iterator[tuple[str, float]]:
 def _how_often(
     phrase: Phrase, places: Sequence[Place], counts: Mapping[str, int]
 ) -> Iterator[tuple[str, float]]:
-    """In how many utterances a phrase and its words are said."""
+    """The number of utterances in which a phrase and its words are said."""
     often = [math.log(counts[key]) for key in phrase]
     times = len({place.sentence.utterance for place in places})
     yield "times", math.log(times)

@@ -89,14 +89,14 @@ class Sentence(NamedTuple):
     """One sentence of an utterance, in its words."""
 
     utterance: int
-    """From 0 on."""
+    """The utterance's number, from 0 on."""
     place: int
-    """Within its utterance, from 0 on."""
+    """The sentence's number within its utterance, from 0 on."""
     tokens: Sequence[str]
     lead: int
     """So many of the first tokens only close what was said before: "Good. Right, the …"."""
     words_before: int
-    """In the sentence before, within the utterance; 0 where there is none."""
+    """The words in the sentence before, within the utterance; 0 where there is none."""
 
 
 class Place(NamedTuple):
@@ -108,7 +108,7 @@ class Place(NamedTuple):
     """The places of its first and its last token in the sentence."""
     nouns: Sequence[Noun]
     nouns_before: int
-    """In its sentence, but for what is said in every meeting."""
+    """The nouns of its sentence before it, but for what is said in every meeting."""
     begins: bool
     ends: bool
     """Whether no noun stands together with it, before or behind it."""

@@ -44,7 +44,7 @@ _ZOOMS_OWN: Final = re.compile(
     r"(?:Reacted to \".*\" with .*|Removed a .* reaction from .*|(?:add|remove) \W+)"
 )
 _EVERYONE: Final = re.compile(r"everyone|everybody|\ball\b|panelists|모두|모든|전체", re.IGNORECASE)
-"""To whom a message goes that is said to the meeting."""
+"""The one to whom a message goes that is said to the meeting."""
 _DIGITS: Final = re.compile(r"\d+")
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MAX_NOTICE_CHARS: Final = 300

@@ -53,7 +53,7 @@ class Usefulness:
     def __init__(self, listener: ReplyListener, clock: Callable[[], float] = monotonic_s) -> None:
         self._listener, self._clock = listener, clock
         self._failing: dict[tuple[str, Check], tuple[int, float]] = {}
-        """By purpose and check: how many failures in a row, and when the last one was."""
+        """How many failures there were in a row, and when the last one was, by purpose and check."""
 
     def checked(self, purpose: str, check: Check, *, passed: bool) -> None:
         """Note how a reply fared in a check."""

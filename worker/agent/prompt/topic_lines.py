@@ -90,7 +90,7 @@ class TopicLines:
         self._heading_form = forms[CompressionLevel.FULL].get("name", "{name}:")
         stated = [_stated(place, topic, self._names[place]) for place, topic in enumerate(topics)]
         self._rows = {level: [_formed(topic, lines) for topic in stated] for level, lines in forms.items()}
-        """By level, and topic by topic, what the level's template tells."""
+        """What each level's template tells, topic by topic."""
         brief = (row for topic in self._rows[CompressionLevel.BRIEF] for row in topic)
         self._standing = [row for row in brief if row.kind in ("decisions", "open")]
 

@@ -34,7 +34,7 @@ class CachedAnswer(NamedTuple):
     """An answer that was given before and still stands."""
 
     text: str
-    """In other opening and closing words than before, as `style_variation_level` wants it."""
+    """The answer in other opening and closing words than before, as `style_variation_level` wants it."""
     evidence: tuple[int, ...]
     """The utterances of this meeting that it cites."""
     quality: float = 1.0

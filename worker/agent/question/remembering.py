@@ -41,7 +41,7 @@ class EntityPacks:
     """The configured entity packs, as one: they find what a text names."""
 
     def __init__(self, packs: Sequence[Pack] = ()) -> None:
-        """Without `packs`: `MeetingPack` alone."""
+        """Where no `packs` are given, `MeetingPack` is the only one."""
         self._packs = tuple(packs) or (MeetingPack(),)
         self.personal = tuple(
             pack for pack in self._packs if any(kind.personal for kind in pack.kinds.values())
