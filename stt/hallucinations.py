@@ -184,16 +184,16 @@ def without_echo(text: str) -> str:
 
 def kept_sentences(text: str) -> list[tuple[int, int]]:
     """Where in a text the sentences stand that `without_echo` keeps, with the space before each."""
-    kept: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for sentence in SENTENCE.finditer(text):
         letters = bare(sentence[0])
         if (
-            not kept
+            not spans
             or len(letters) < _MIN_ECHO_LETTERS
-            or not bare(text[slice(*kept[-1])]).startswith(letters)
+            or not bare(text[slice(*spans[-1])]).startswith(letters)
         ):
-            kept.append(sentence.span())
-    return kept or [(0, len(text))]
+            spans.append(sentence.span())
+    return spans or [(0, len(text))]
 
 
 def without_loops(text: str) -> str:

@@ -117,8 +117,8 @@ class Track:
         if self._closed:
             return
         if self._keeper is not None:
-            kept = bytes(len(pcm)) if self._paused else pcm
-            self._keeper.keep(self.participant, self.track_id, kept, arrived_s)
+            sound = bytes(len(pcm)) if self._paused else pcm
+            self._keeper.keep(self.participant, self.track_id, sound, arrived_s)
         sample = self._timeline.samples
         hole = self._timeline.observe(len(pcm) // 2, (arrived_s - self._origin_s) * 1000)
         if hole is not None:

@@ -70,8 +70,8 @@ class SileroVad:
         np.multiply(
             np.frombuffer(window, np.int16), np.float32(1 / 32768), out=self._input[0, _CONTEXT_SAMPLES:]
         )
-        given = {"input": self._input, "state": self._state, "sr": _RATE}
-        verdicts, self._state = self._model.run(None, given)
+        inputs = {"input": self._input, "state": self._state, "sr": _RATE}
+        verdicts, self._state = self._model.run(None, inputs)
         return float(verdicts[0, 0])
 
     def reset(self) -> None:

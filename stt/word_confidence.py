@@ -37,8 +37,8 @@ class FigureTokens:
     def share(self, written: Iterable[tuple[str, float]]) -> float:
         """The probability that it is this figure, from texts up to its end and their log probabilities."""
         start, says = self.place.start, self.place.says
-        told = ((text.strip()[start:], score) for text, score in written)
-        return math.fsum(math.exp(score) for text, score in told if says & named(text))
+        rests = ((text.strip()[start:], score) for text, score in written)
+        return math.fsum(math.exp(score) for text, score in rests if says & named(text))
 
 
 def figure_tokens(text: str, ends: Sequence[int]) -> Iterator[FigureTokens]:
@@ -61,5 +61,5 @@ def doubtful_words(text: str, words: Iterable[tuple[str, float]]) -> Spans:
     return tuple(
         (place.start, place.end)
         for place in figure_places(text)
-        if min(at.get(each, 1.0) for each in range(place.start, place.end)) < LEAST_PROBABILITY
+        if min(at.get(index, 1.0) for index in range(place.start, place.end)) < LEAST_PROBABILITY
     )

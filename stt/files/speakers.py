@@ -43,23 +43,23 @@ def with_speakers(rows: Iterable[Row], notes: Notes) -> list[Row]:
     korean = 2 * sum(has_hangul(row.text) for row in all_rows) >= len(all_rows)
     unknown = UNKNOWN_NAMES["ko" if korean else "en"]
     first: dict[str, str] = {}
-    found: list[Row] = []
+    rows_found: list[Row] = []
     once: list[int] = []
     for row in all_rows:
         if not _is_open(row):
-            found.append(row if row.speaker else row._replace(speaker=UNKNOWN_SPEAKER, name=unknown))
+            rows_found.append(row if row.speaker else row._replace(speaker=UNKNOWN_SPEAKER, name=unknown))
             continue
         for part, label in _Cue(row).parted(trusted):
             if label is None:
-                found.append(part._replace(speaker=UNKNOWN_SPEAKER, name=unknown))
+                rows_found.append(part._replace(speaker=UNKNOWN_SPEAKER, name=unknown))
                 continue
             once += [row.number] * (trusted.uses[label.key] == 1 and label.form < Form.WHOLE)
-            found.append(part._replace(speaker=first.setdefault(label.key, label.name)))
-    found = [_unless_unknown(row) for row in found]
+            rows_found.append(part._replace(speaker=first.setdefault(label.key, label.name)))
+    rows_found = [_unless_unknown(row) for row in rows_found]
     if once:
         notes.tell("a name that stands once in the file is taken for a name", once, more="and {} more")
-    _tell_unknown(found, notes, judged=bool(trusted.uses))
-    return found
+    _tell_unknown(rows_found, notes, judged=bool(trusted.uses))
+    return rows_found
 
 
 def _is_open(row: Row) -> bool:
@@ -73,9 +73,9 @@ def _unless_unknown(row: Row) -> Row:
 
 
 def _tell_unknown(rows: Sequence[Row], notes: Notes, *, judged: bool) -> None:
-    said = [row for row in rows if one_line(row.text)]
-    unknown = [row.number for row in said if canonical(row.name) in _UNKNOWN_LABELS]
-    if unknown and len(unknown) < len(said):
+    spoken = [row for row in rows if one_line(row.text)]
+    unknown = [row.number for row in spoken if canonical(row.name) in _UNKNOWN_LABELS]
+    if unknown and len(unknown) < len(spoken):
         text = "it is not sure who says this: taken as said by an unknown speaker"
         notes.tell(text, unknown, more="so in {} more places")
     elif unknown:
@@ -142,7 +142,9 @@ def _trusted(cues: Sequence[_Cue]) -> _Trusted:
     cues = [cue for cue in cues if cue.said]
     everywhere = [labels for cue in cues for labels in cue.labels]
     long = _long_labels(everywhere)
-    labels = [label for each in everywhere if (label := _longest(each, long)) and label.form]
+    labels = [
+        label for labels_of_line in everywhere if (label := _longest(labels_of_line, long)) and label.form
+    ]
     uses = Counter(label.key for label in labels)
     forms = {label.key: label.form for label in labels}
     heads = [label.key for cue in cues if (label := _longest(cue.labels[0], long)) and label.form]
@@ -161,7 +163,7 @@ class _Labels(NamedTuple):
 
     def of(self, shape: Form, *, uses: int) -> set[str]:
         """The labels of one form that stand so often."""
-        return {key for key, each in self.forms.items() if each is shape and self.uses[key] >= uses}
+        return {key for key, form in self.forms.items() if form is shape and self.uses[key] >= uses}
 
     @property
     def names(self) -> set[str]:
@@ -207,12 +209,12 @@ def _without_names(labels: _Labels, doubtful: AbstractSet[str]) -> AbstractSet[s
 
 def _take_turns(keys: Sequence[str]) -> bool:
     """Whether one of them comes again after another one has come."""
-    seen: set[str] = set()
+    earlier: set[str] = set()
     before = ""
     for key in keys:
-        if key != before and key in seen:
+        if key != before and key in earlier:
             return True
-        seen.add(key)
+        earlier.add(key)
         before = key
     return False
 
@@ -228,7 +230,7 @@ def _long_labels(everywhere: Iterable[Sequence[Label]]) -> frozenset[str]:
     return frozenset(
         long
         for longs in followed.values()
-        if all(each and often[each] > 1 for each in longs)
+        if all(label and often[label] > 1 for label in longs)
         for long in longs
     )
 

@@ -133,13 +133,13 @@ class Whisper:
         """The text by a model that is told of terms, where somebody surely speaks and it invents none."""
         if not terms or (silent := self._silence(encoded, language)) > MAX_NO_SPEECH_PROBABILITY:
             return self._untold(encoded, language, duration_s)
-        found = self._decode(encoded, language, duration_s, terms=terms)
-        text, scores = found.text, found.scores
+        written = self._decode(encoded, language, duration_s, terms=terms)
+        text, scores = written.text, written.scores
         if scores.loops or scores.avg_logprob < MIN_TERMS_LOGPROB or is_of_terms(text, terms):
             plain = self._untold(encoded, language, duration_s)
             if scores.loops or not sounds_alike(text, plain.text):
                 return plain
-        return found._replace(scores=replace(scores, no_speech_prob=silent))
+        return written._replace(scores=replace(scores, no_speech_prob=silent))
 
     def _untold(self, encoded: Any, language: str, duration_s: float) -> _Text:
         written = self._decode(encoded, language, duration_s)
@@ -215,10 +215,10 @@ class Whisper:
             return_no_speech_prob=True,
             **guards,
         )[0]
-        found = result.sequences_ids[0]
+        token_ids = result.sequences_ids[0]
         # the score is a mean over the tokens; the end mark counts as one more
-        logprob = result.scores[0] * len(found) / (len(found) + 1)
-        tokens = whisper_words.whole(found, tokenizer.decode)
+        logprob = result.scores[0] * len(token_ids) / (len(token_ids) + 1)
+        tokens = whisper_words.whole(token_ids, tokenizer.decode)
         text = tokenizer.decode(tokens).strip()
         scores = Scores(logprob, result.no_speech_prob, text_compression(text))
         return _Text(without_echo(text), scores, prompt, tokens)
@@ -246,10 +246,10 @@ class Whisper:
                 max_length=_max_length(figure.first + figure.count, len(written.prompt)),
                 return_scores=True,
             )[0]
-            found = zip(result.sequences_ids, result.scores, strict=True)
+            sequences = zip(result.sequences_ids, result.scores, strict=True)
             yield (
                 figure.place,
-                figure.share((tokenizer.decode(ids), score * len(ids)) for ids, score in found),
+                figure.share((tokenizer.decode(ids), score * len(ids)) for ids, score in sequences),
             )
 
 

@@ -35,16 +35,16 @@ def reaches(tokens: list[int], decode: Decode) -> list[int]:
 
 def without_echo(tokens: list[int], decode: Decode) -> list[int]:
     """Drop the tokens of sentences that `stt.hallucinations.without_echo` drops."""
-    kept = {place for start, end in kept_sentences(decode(tokens)) for place in range(start, end)}
-    return [token for token, end in zip(tokens, reaches(tokens, decode), strict=True) if end - 1 in kept]
+    places = {place for start, end in kept_sentences(decode(tokens)) for place in range(start, end)}
+    return [token for token, end in zip(tokens, reaches(tokens, decode), strict=True) if end - 1 in places]
 
 
 def timed_words(tokens: list[int], decode: Decode, ends_ms: Mapping[int, int]) -> tuple[TimedWord, ...]:
     """The words of a text, by where in the sound each of its tokens ends (number of the token → ms)."""
     ends = reaches(tokens, decode)
     return tuple(
-        TimedWord(found[0], ends_ms.get(_last_token(ends, found.end())))
-        for found in _WORD.finditer(decode(tokens))
+        TimedWord(match[0], ends_ms.get(_last_token(ends, match.end())))
+        for match in _WORD.finditer(decode(tokens))
     )
 
 

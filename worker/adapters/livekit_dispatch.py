@@ -99,7 +99,11 @@ class LiveKitDispatch:
     async def remove_guests(self, room: str, links: Collection[str]) -> list[str]:
         """Have the guests by these links leave the room; give who they were."""
         answer = await _called(self._livekit.room.list_participants(api.ListParticipantsRequest(room=room)))
-        theirs = [each.identity for each in answer.participants if link_of(each.identity) in links]
+        theirs = [
+            participant.identity
+            for participant in answer.participants
+            if link_of(participant.identity) in links
+        ]
         for identity in theirs:
             await self.remove(room, identity)
         return theirs
@@ -139,11 +143,13 @@ class LiveKitDispatch:
 
     async def _ours(self, room: str) -> list[tuple[agent_dispatch.AgentDispatch, JobMetadata]]:
         """Return the room's dispatches of our agent and tenant, each with its metadata."""
-        found = await _called(self._livekit.agent_dispatch.list_dispatch(room_name=room))
-        told = [
-            (one, JobMetadata.decode(one.metadata)) for one in found if one.agent_name == self._agent_name
+        dispatches = await _called(self._livekit.agent_dispatch.list_dispatch(room_name=room))
+        own = [
+            (one, JobMetadata.decode(one.metadata))
+            for one in dispatches
+            if one.agent_name == self._agent_name
         ]
-        return [(one, metadata) for one, metadata in told if metadata.is_of(self._tenant)]
+        return [(one, metadata) for one, metadata in own if metadata.is_of(self._tenant)]
 
     async def _delete(self, room: str, meant: Callable[[JobMetadata], bool]) -> None:
         for one, metadata in await self._ours(room):
@@ -161,13 +167,13 @@ async def _called(call: Coroutine[Any, Any, T]) -> T:
     except api.TwirpError as error:
         # A wrong key is refused in plain text, before Twirp: then only the status tells.
         code = "" if error.code == "unknown" else error.code
-        said = f"{code} {error.status} {error.message}".strip()
+        reason = f"{code} {error.status} {error.message}".strip()
         if error.status in {401, 403} or error.code in {"unauthenticated", "permission_denied"}:
             raise Refused(
-                f"LiveKit refuses us ({said}): check LIVEKIT_API_KEY and LIVEKIT_API_SECRET"
+                f"LiveKit refuses us ({reason}): check LIVEKIT_API_KEY and LIVEKIT_API_SECRET"
             ) from error
         if error.status == 404 and error.code == "unknown":
-            raise Refused(f"no LiveKit server answers there ({said}): check LIVEKIT_URL") from error
-        raise Unavailable(f"LiveKit: {said}") from error
+            raise Refused(f"no LiveKit server answers there ({reason}): check LIVEKIT_URL") from error
+        raise Unavailable(f"LiveKit: {reason}") from error
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
         raise Unavailable(f"LIVEKIT_URL: LiveKit cannot be reached: {why_unreached(error)}") from error

@@ -172,7 +172,7 @@ class OpenAILanguageModel:
         schema: dict[str, Any],
         name: str,
     ) -> dict[str, Any]:
-        mode = next((each for each in _JSON_MODES if each in features), "prompt")
+        mode = next((json_mode for json_mode in _JSON_MODES if json_mode in features), "prompt")
         if mode == "json_schema":
             # Not `strict`: that dialect forbids optional fields and limits, and the caller validates anyway.
             wanted = {"type": mode, "json_schema": {"name": name, "schema": self._schema_dialect(schema)}}

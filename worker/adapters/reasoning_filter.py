@@ -54,7 +54,7 @@ class ReasoningFilter:
         while (marker := _MARKER.search(self._buffer)) is not None:
             before, self._buffer = self._buffer[: marker.start()], self._buffer[marker.end() :]
             shown = self._passed(marker.group(), shown + self._text(before))
-        kept = next(
+        held_size = next(
             (
                 size
                 for size in range(min(_LONGEST_MARKER, len(self._buffer)), 0, -1)
@@ -63,8 +63,8 @@ class ReasoningFilter:
             0,
         )
         ready, self._buffer = (
-            self._buffer[: len(self._buffer) - kept],
-            self._buffer[len(self._buffer) - kept :],
+            self._buffer[: len(self._buffer) - held_size],
+            self._buffer[len(self._buffer) - held_size :],
         )
         return self._let_out(shown + self._text(ready))
 

@@ -108,11 +108,11 @@ class RedisOutlet:
     async def show(self, what: effects.Published, *, segment_id: str, durable: bool) -> None:
         """See `Outlet.show`: published in the shape of the document (`context.export.document`)."""
         match what:
-            case effects.PublishUtterance(utterance=said):
-                fields = utterance_fields(said) | {"segment_id": segment_id, "durable": durable}
+            case effects.PublishUtterance(utterance=utterance):
+                fields = utterance_fields(utterance) | {"segment_id": segment_id, "durable": durable}
                 await self._publish("utterance", fields)
-            case effects.PublishCorrected(utterance=said):
-                await self._publish("utterance", utterance_fields(said))
+            case effects.PublishCorrected(utterance=utterance):
+                await self._publish("utterance", utterance_fields(utterance))
             case effects.PublishTopic(segment=segment):
                 await self._publish("topic", topic_fields(segment))
             case effects.PublishGap(gap=gap):

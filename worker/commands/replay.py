@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a folder with meeting.json and a track per participant, sound files, or transcripts "
         "(below); - to type one",
     )
-    formats = "\n".join(f"  {each.name}" for each in FORMATS)
+    formats = "\n".join(f"  {form.name}" for form in FORMATS)
     parser.epilog = f"transcripts, told apart by their content:\n{formats}\n\n{parser.epilog or ''}"
     parser.add_argument("--until", type=int, metavar="N", help="stop after N lines, the meeting still open")
     parser.add_argument("--ask", action="append", default=[], metavar="Q", help="a question at the end")

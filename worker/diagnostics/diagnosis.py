@@ -192,10 +192,10 @@ def _whisper(settings: Settings) -> str:
 def _plugin(variable: str, value: str) -> str:
     module, _, factory = value.removeprefix("livekit:").rpartition(":")
     try:
-        found = getattr(importlib.import_module(module), factory, None)
+        made_by = getattr(importlib.import_module(module), factory, None)
     except ImportError as error:
         raise Refused(f"{variable}={value!r}: {error}: install the plugin's package") from error
-    if found is None:
+    if made_by is None:
         raise Refused(f"{variable}={value!r}: {module} has no {factory}")
     return f"{module}.{factory} is there"
 

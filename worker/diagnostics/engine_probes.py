@@ -32,16 +32,16 @@ async def clova_speech(settings: Settings) -> str:
     outcomes = await asyncio.gather(*map(probe, domains), return_exceptions=True)
     wrong, away, full = [], [], 0
     for number, outcome in enumerate(outcomes, start=1):
-        said = f"CLOVA_SPEECH_DOMAINS, number {number}: {outcome}"
+        finding = f"CLOVA_SPEECH_DOMAINS, number {number}: {outcome}"
         match outcome:
             case None:
                 pass
             case EngineBusy(retry_after_s=float()):
                 full += 1
             case EngineBusy():
-                away.append(said)
+                away.append(finding)
             case SpeechError():
-                wrong.append(said)
+                wrong.append(finding)
             case _:
                 raise outcome
     if wrong:
@@ -96,18 +96,18 @@ async def clova_studio(settings: Settings) -> str:
         "CONTEXT_SUMMARY_MODEL": names.summaries,
         "CONTEXT_TOPIC_DETECTION_MODEL": names.verdicts,
     }
-    told: dict[str, str] = {}
+    models: dict[str, str] = {}
     base_url = clova_url(settings)
     async with clova_models(settings, read_timeout_s=10.0) as make:
         for variable, name in variables.items():
-            if name in told:
+            if name in models:
                 continue
             try:
                 ours, theirs = await make(name).prompt_tokens(_SAMPLE)
             except PortError as error:
                 raise type(error)(f"{variable}={name!r} at {base_url}: {error}") from error
-            told[name] = f"{name} (a sample of {theirs} tokens, by our bound {ours})"
-    return f"{base_url} takes the key and has {', '.join(told.values())}"
+            models[name] = f"{name} (a sample of {theirs} tokens, by our bound {ours})"
+    return f"{base_url} takes the key and has {', '.join(models.values())}"
 
 
 async def webhook(settings: Settings) -> str:

@@ -82,9 +82,9 @@ async def _stream(models: LanguageModels, settings: Settings) -> str:
 
 async def _summary(models: LanguageModels, settings: Settings) -> str:
     """A summary, in JSON."""
-    model, said, began_s = models.summaries, _sample_lines(_language(settings)), monotonic_s()
-    topic = TopicSegment(id="check", name="", start_utterance_id=1, end_utterance_id=len(said))
-    effect = Summarise(topic=topic, version=1, reason="topic_change", utterances=said)
+    model, lines, began_s = models.summaries, _sample_lines(_language(settings)), monotonic_s()
+    topic = TopicSegment(id="check", name="", start_utterance_id=1, end_utterance_id=len(lines))
+    effect = Summarise(topic=topic, version=1, reason="topic_change", utterances=lines)
     summariser = Summariser(model, tokenizer=tokenizer_of(settings))
     made = await summariser.summarise(effect, language=_language(settings))
     if getattr(made, "engine", EXTRACTIVE) == EXTRACTIVE:

@@ -59,11 +59,11 @@ async def redis_server(settings: Settings) -> str:
             files = await _files_of(client)
             await _demand_rights(client, settings)
         except (AuthenticationError, ResponseError) as error:
-            said = str(error).removesuffix(".")
+            reason = str(error).removesuffix(".")
             # Redis says the one in RESP3 and the other in RESP2.
-            if said.startswith(("HELLO must", "Authentication required")):
+            if reason.startswith(("HELLO must", "Authentication required")):
                 raise Refused("REDIS_URL has no password, and Redis asks for one: redis://:…@…") from error
-            raise Refused(f"REDIS_URL: {said}: check its user and password ({ENCODED})") from error
+            raise Refused(f"REDIS_URL: {reason}: check its user and password ({ENCODED})") from error
         except (RedisError, OSError) as error:
             raise Unavailable(f"REDIS_URL: Redis cannot be reached: {why_unreached(error)}") from error
     # Valkey reports the Redis version that it is compatible with.
@@ -79,10 +79,10 @@ async def _demand_rights(client: Redis, settings: Settings) -> None:
 
     names, meeting_id = stream_names(settings), f"moim-check-{secrets.token_hex(8)}"
     keys = [names.of(kind, meeting_id) for kind in _KINDS]
-    tries = [(key, each) for key in keys for each in _HARMLESS_COMMANDS]
+    tries = [(key, command) for key in keys for command in _HARMLESS_COMMANDS]
     pipe = client.pipeline(transaction=False)
-    for key, each in tries:
-        pipe.execute_command(*(key if word == _KEY else word for word in each))
+    for key, command in tries:
+        pipe.execute_command(*(key if word == _KEY else word for word in command))
     commands: dict[str, None] = {}
     patterns: dict[str, None] = {}
     outcomes = await pipe.execute(raise_on_error=False)
@@ -106,14 +106,14 @@ async def _files_of(client: Redis) -> str:
     """A warning where this Redis writes what it holds into files; empty where it does not say so."""
     from redis.exceptions import ResponseError
 
-    kept = []
+    files = []
     for setting, off, what in (("appendonly", "no", "an append-only file"), ("save", "", "snapshots")):
         with suppress(ResponseError):  # CONFIG is forbidden: an ACL, a managed service
             if (await client.config_get(setting)).get(setting, off) != off:
-                kept.append(what)
-    if not kept:
+                files.append(what)
+    if not files:
         return ""
     return (
-        f"; but it keeps {' and '.join(kept)}, where words stay after they were erased:"
+        f"; but it keeps {' and '.join(files)}, where words stay after they were erased:"
         " Moim needs no file of Redis', so set appendonly no and save ''"
     )

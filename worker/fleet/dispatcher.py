@@ -202,9 +202,9 @@ class Dispatcher:
         elif row.crashes:
             outcome = "crashed"
         self._on_dispatch(outcome)
-        said = log.info if outcome == "first" else log.warning
+        write = log.info if outcome == "first" else log.warning
         counts = {"epoch": row.epoch, "before": row.dispatches, "crashes": row.crashes}
-        said("meeting_dispatched", meeting_id=row.id, room=room, **counts)
+        write("meeting_dispatched", meeting_id=row.id, room=room, **counts)
         return True
 
     async def _guard(self) -> int:

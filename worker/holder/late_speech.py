@@ -166,10 +166,10 @@ class LateSpeech:
         """Find what was left of our meetings; of one that is on no record any more, it is deleted."""
         torn_s = self._clock.now_utc().timestamp() - _TORN_AFTER_S
         await asyncio.to_thread(remove_torn, self._root, torn_s)
-        found = await asyncio.to_thread(lambda: list(left_in(self._root)))
-        ours = [file for file in found if file.whose == self._whose(file.whose.meeting_id)]
+        files = await asyncio.to_thread(lambda: list(left_in(self._root)))
+        ours = [file for file in files if file.whose == self._whose(file.whose.meeting_id)]
         meetings = {file.whose.meeting_id for file in ours}
-        gone = {each for each in meetings if await self._registry.get(each) is None}
+        gone = {meeting_id for meeting_id in meetings if await self._registry.get(meeting_id) is None}
         for file in ours:
             if file.whose.meeting_id in gone:
                 file.remove()
@@ -219,7 +219,10 @@ class LateSpeech:
         """Find those of people who refuse to be heard, those that were erased, and those that are too old."""
         unheard: dict[Path, GapReason] = {}
         oldest_s = self._clock.now_utc().timestamp() - KEPT_FOR_S
-        marks = {each: await self._erasures.marks(each) for each in {f.whose.meeting_id for f in files}}
+        marks = {
+            meeting_id: await self._erasures.marks(meeting_id)
+            for meeting_id in {f.whose.meeting_id for f in files}
+        }
         people = {file.stretch.participant for file in files}
         refused = {who for who in people if await self._refusals.newest(who) is False}
         for file in files:

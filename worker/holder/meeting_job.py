@@ -231,11 +231,11 @@ class MeetingJob:
         """Return the sound that a holder that died on this machine had heard and not written."""
         if self.sound is None:
             return ()
-        kept = await asyncio.to_thread(self.sound.left_by_predecessors, self._parts.clock.monotonic_s())
-        if kept:
-            seconds = sum(len(frame.pcm) for track in kept for frame in track.frames) / 32_000
-            log.info("sound_found", tracks=len(kept), seconds=round(seconds, 1))
-        return kept
+        tracks = await asyncio.to_thread(self.sound.left_by_predecessors, self._parts.clock.monotonic_s())
+        if tracks:
+            seconds = sum(len(frame.pcm) for track in tracks for frame in track.frames) / 32_000
+            log.info("sound_found", tracks=len(tracks), seconds=round(seconds, 1))
+        return tracks
 
     def _attendant(
         self,

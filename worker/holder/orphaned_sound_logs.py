@@ -78,15 +78,15 @@ class OrphanedSoundLogs:
         if row is not None and not _nobody_here_takes_it_up(row):
             return
         sound = SoundLog(folder, _ANY_EPOCH, whose=whose)
-        kept = await asyncio.to_thread(sound.left_by_predecessors, self._clock.monotonic_s())
-        found = await self._late_events(whose.meeting_id, kept, sound) if row is not None else []
-        if found:
-            await self._store.offer(whose.meeting_id, found)
+        tracks = await asyncio.to_thread(sound.left_by_predecessors, self._clock.monotonic_s())
+        late_events = await self._late_events(whose.meeting_id, tracks, sound) if row is not None else []
+        if late_events:
+            await self._store.offer(whose.meeting_id, late_events)
         await asyncio.to_thread(sound.remove_predecessors_sound)
-        log.info("sound_cut", meeting_id=whose.meeting_id, tracks=len(kept), found=len(found))
+        log.info("sound_cut", meeting_id=whose.meeting_id, tracks=len(tracks), found=len(late_events))
 
     async def _late_events(
-        self, meeting_id: str, kept: Sequence[KeptTrack], sound: SoundLog
+        self, meeting_id: str, tracks: Sequence[KeptTrack], sound: SoundLog
     ) -> list[LateEvent]:
         """Leave what the voice detector finds behind the place where each track is on record.
 
@@ -100,7 +100,7 @@ class OrphanedSoundLogs:
         zero_s, coverage = self._clock.monotonic_s() - elapsed_s, meeting.coverage
         track_events: list[TrackEvent] = []
         languages = languages_of(meeting.utterances)
-        for kept_track in kept:
+        for kept_track in tracks:
             from_ms = coverage.heard_until.get(kept_track.track_id, TAKEOVER_OVERLAP_MS) - TAKEOVER_OVERLAP_MS
             track = Track(
                 kept_track.participant,
@@ -131,7 +131,7 @@ class OrphanedSoundLogs:
                 own_s = min(
                     (
                         kept_track.from_s
-                        for kept_track in kept
+                        for kept_track in tracks
                         if kept_track.participant == unseen.participant_id
                     ),
                     default=inf,

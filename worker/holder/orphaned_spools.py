@@ -285,7 +285,7 @@ class OrphanedSpools:
         self, meeting_id: str, turns: Sequence[UtteranceSpoken], emptied: Sequence[_Emptied]
     ) -> list[UtteranceSpoken]:
         """Return the turns of an ended meeting, which no holder filters, without what was taken back."""
-        here = {each.erased.id: each.erased.at_ms for each in emptied}
+        here = {spool.erased.id: spool.erased.at_ms for spool in emptied}
         marks = [
             mark.model_copy(update={"at_ms": here.get(mark.id, mark.at_ms)})
             for mark in (await self._erasures.marks(meeting_id) if turns else ())
@@ -303,17 +303,17 @@ class OrphanedSpools:
 
     def _keep(self, path: Path, owner: SpoolOwner, utterances: Sequence[UtteranceSpoken]) -> Fate:
         """Keep aside those turns of an ended meeting that are nowhere else, beside those kept before."""
-        kept = path.with_suffix(KEPT_SUFFIX)
+        aside = path.with_suffix(KEPT_SUFFIX)
         before: list[UtteranceSpoken] = []
-        if kept.exists():
-            with kept.open("rb", buffering=0) as file:
+        if aside.exists():
+            with aside.open("rb", buffering=0) as file:
                 _, events = read_orphan(file)
-            before = [each.event for each in events if isinstance(each.event, UtteranceSpoken)]
+            before = [recorded.event for recorded in events if isinstance(recorded.event, UtteranceSpoken)]
         turns = {turn.key: turn for turn in (*before, *utterances)}.values()
-        write_spool(kept, owner, [RecordedEvent(seq=n, event=turn) for n, turn in enumerate(turns, 1)])
+        write_spool(aside, owner, [RecordedEvent(seq=n, event=turn) for n, turn in enumerate(turns, 1)])
         path.unlink(missing_ok=True)
         log.error(
-            "spool_of_ended_meeting", meeting_id=owner.meeting_id, turns=len(utterances), kept=str(kept)
+            "spool_of_ended_meeting", meeting_id=owner.meeting_id, turns=len(utterances), kept=str(aside)
         )
         self._metrics.late_words("kept", len(utterances))
         return "kept"

@@ -209,12 +209,12 @@ class Repeats(logging.Filter):
 
 def _compared(record: logging.LogRecord) -> str:
     """What two lines have to share to be the same: logger, level, and all fields but the time."""
-    said: Any = record.msg
-    if isinstance(said, dict):
-        said = sorted((key, repr(value)) for key, value in said.items() if key not in _NOT_COMPARED)
+    message: Any = record.msg
+    if isinstance(message, dict):
+        message = sorted((key, repr(value)) for key, value in message.items() if key not in _NOT_COMPARED)
     else:
-        said = record.getMessage()
-    return f"{record.name} {record.levelno} {said}"
+        message = record.getMessage()
+    return f"{record.name} {record.levelno} {message}"
 
 
 _STALL_EVERY_S: Final = 300.0

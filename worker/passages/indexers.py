@@ -60,8 +60,8 @@ class MeetingIndexers:
         """Give a meeting's indexer, made at the first call; whoever holds the meeting runs it."""
         indexer = self._indexers.get(meeting)
         if indexer is None:
-            kept = self._kept.of(meeting.meeting_id) if self._kept is not None else None
-            indexer = self._indexers[meeting] = self._made(proxy(meeting), kept=kept)
+            vectors = self._kept.of(meeting.meeting_id) if self._kept is not None else None
+            indexer = self._indexers[meeting] = self._made(proxy(meeting), kept=vectors)
         return indexer
 
     async def run(self, meeting: Meeting) -> None:

@@ -98,9 +98,9 @@ class LineVectors:
 
     def _take_kept(self, places: Iterable[int]) -> list[int]:
         """Take over what is kept of the lines at `places`; those of which nothing is."""
-        utterances, kept, left = self._meeting.utterances, self._kept or {}, list[int]()
+        utterances, cached, left = self._meeting.utterances, self._kept or {}, list[int]()
         for place in places:
-            row = kept.get(digest(utterances[place].text)) if kept else None
+            row = cached.get(digest(utterances[place].text)) if cached else None
             if row is None:
                 left.append(place)
             else:

@@ -45,5 +45,5 @@ class VectorCache:
         """Drop what is kept of lines that a meeting no longer has: they were erased or corrected."""
         lines = self.of(meeting_id)
         gone = lines.keys() - set(map(digest, texts))
-        for each in gone:
-            del lines[each]
+        for key in gone:
+            del lines[key]

@@ -74,8 +74,8 @@ class RecordingReaders:
             raise
         if code == UNREACHABLE:  # no fault of the file: anything else counts as a try
             await self._recordings.let_go(row.meeting_id, _AGAIN_AFTER_S)
-        said = log.info if code == DONE else log.warning
-        said("file_reading_ended", meeting_id=row.meeting_id, code=code)
+        write = log.info if code == DONE else log.warning
+        write("file_reading_ended", meeting_id=row.meeting_id, code=code)
 
     async def _leave(self, process: Process, row: RecordingRow) -> None:
         """End the process at once, and leave its file to another worker."""

@@ -265,9 +265,9 @@ def rebuild(
         for event in stored.events if stored is not None else ():
             effects_of = meeting.receive(event.event)
             if wanted is not None:
-                shown = (each for each in effects_of if isinstance(each, effects.Published))
+                shown = (effect for effect in effects_of if isinstance(effect, effects.Published))
                 # A status is of its moment: it is not told again.
-                wanted += [each for each in shown if not isinstance(each, effects.PublishStatus)]
+                wanted += [effect for effect in shown if not isinstance(effect, effects.PublishStatus)]
             last_seq = event.seq
         return meeting, last_seq
 

@@ -47,7 +47,9 @@ def api_for_commands(
     parts: Api, *, on_request: Callable[[str, int], None] = lambda _route, _status: None
 ) -> web.Application:
     """Make the application for the commands of this machine: what they use of `api`, for operators."""
-    return _application(parts, [each for each in OPERATIONS if each.by_commands], operators, on_request)
+    return _application(
+        parts, [operation for operation in OPERATIONS if operation.by_commands], operators, on_request
+    )
 
 
 def _application(
@@ -59,10 +61,10 @@ def _application(
     app.on_response_prepare.append(keep_private)
     app[API] = parts
     app.on_shutdown.append(_begin_stopping)
-    for each in operations:
-        handler = each.handler if each.public else _guarded(each)
-        add = getattr(app.router, f"add_{each.method}")  # a GET answers HEAD as well
-        add(each.path.removeprefix(API_PREFIX), handler, name=SIGN_IN if each.public else None)
+    for operation in operations:
+        handler = operation.handler if operation.public else _guarded(operation)
+        add = getattr(app.router, f"add_{operation.method}")  # a GET answers HEAD as well
+        add(operation.path.removeprefix(API_PREFIX), handler, name=SIGN_IN if operation.public else None)
     return app
 
 

@@ -54,10 +54,10 @@ async def add(request: web.Request) -> web.Response:
 
 async def _received(request: web.Request) -> bytes:
     """Read the file that is sent, counted in the sender's quota: as it is told before, and unpacked."""
-    quotas, told = api_of(request).quotas, min(request.content_length or 0, LARGEST_BYTES)
-    await quotas.spend_upload(request, told)
+    quotas, announced = api_of(request).quotas, min(request.content_length or 0, LARGEST_BYTES)
+    await quotas.spend_upload(request, announced)
     data = await body_bytes(request.clone(client_max_size=LARGEST_BYTES))
-    await quotas.spend_upload(request, max(0, len(data) - told))
+    await quotas.spend_upload(request, max(0, len(data) - announced))
     return data
 
 

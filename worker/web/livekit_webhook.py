@@ -166,8 +166,8 @@ def _room(event: WebhookEvent) -> RoomSeen:
     except (ValueError, OverflowError, OSError):
         room = None
     if room is None or room.created_at.timestamp() < 0:
-        said = event.room.creation_time_ms or event.room.creation_time
-        raise ApiError(400, "must be a time since 1970", field="room.creationTime", value=said)
+        created = event.room.creation_time_ms or event.room.creation_time
+        raise ApiError(400, "must be a time since 1970", field="room.creationTime", value=created)
     return room
 
 

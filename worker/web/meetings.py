@@ -75,8 +75,11 @@ async def list_some(request: web.Request) -> web.Response:
     limit = min(body.limit, _MAX_MEETINGS_WITH_OVERVIEW) if body.overview else body.limit
     rows = await api.meetings.list_page(limit=limit, statuses=statuses, after=body.after)
     more = rows[-1].id if len(rows) == limit else None
-    told = await api.overviews.of([row.id for row in rows]) if body.overview else {}
-    listed = [row.shown() | (told[row.id].model_dump(mode="json") if row.id in told else {}) for row in rows]
+    overviews = await api.overviews.of([row.id for row in rows]) if body.overview else {}
+    listed = [
+        row.shown() | (overviews[row.id].model_dump(mode="json") if row.id in overviews else {})
+        for row in rows
+    ]
     return json_response({"meetings": listed, "next": more})
 
 
@@ -115,14 +118,14 @@ async def _search_response(request: web.Request, query: Query, limit: int) -> we
     return json_response({"hits": shown, "degraded": list(result.degraded)})
 
 
-def _hit(passage: Passage, found: Excerpt) -> dict[str, Any]:
+def _hit(passage: Passage, excerpt: Excerpt) -> dict[str, Any]:
     return {
         "kind": "document" if passage.corpus == "document" else "meeting",
         "id": passage.source_id,
         "title": passage.title or passage.source_id,
-        "text": found.text,
-        "marks": [list(mark) for mark in found.marks],
-        "utterance": found.utterance,
+        "text": excerpt.text,
+        "marks": [list(mark) for mark in excerpt.marks],
+        "utterance": excerpt.utterance,
         "topic": "" if is_unnamed(passage.topic) else passage.topic,
         "speakers": list(passage.speakers),
         "first_utterance": passage.first,

@@ -73,12 +73,12 @@ async def add(request: web.Request) -> web.Response:
             with quotas.place(request, "uploads of recordings", _RECEIVED_AT_ONCE):
                 size = await _received(request, name, kind, file)
             with quotas.place(request, "recordings", _READ_AT_ONCE):
-                kept, total = await _looked_at(name, kind, file)
+                recording, total = await _looked_at(name, kind, file)
             meeting_id = await recordings.want(
                 name, kind, one_line(PurePosixPath(name).stem) or name, size_bytes=size, total=total
             )
             try:
-                await keep_parts(recordings, meeting_id, kept)
+                await keep_parts(recordings, meeting_id, recording)
             except BaseException:
                 with suppress(PortError):
                     await give_up_unkept(recordings, meeting_id)
@@ -99,27 +99,27 @@ def _kind(name: str, engine: str) -> Kind:
     return kind
 
 
-def _file_name(told: str) -> str:
+def _file_name(path: str) -> str:
     """The file's name without the folders in front of it, whichever way they are written."""
-    return PurePosixPath(told.replace("\\", "/")).name or told
+    return PurePosixPath(path.replace("\\", "/")).name or path
 
 
 async def _received(request: web.Request, name: str, kind: Kind, file: BinaryIO) -> int:
     """Take the file that is sent, counted in the sender's quota: as it is told before, and unpacked."""
     parts = api_of(request)
     most = 1_000_000 * (LARGEST_TEXT_MB if kind == "transcript" else parts.settings.recordings.largest_mb)
-    told = request.content_length or 0
-    if told > most:
-        raise _too_large(name, told, most)
-    await parts.quotas.spend_upload(request, told, "recordings")
+    announced = request.content_length or 0
+    if announced > most:
+        raise _too_large(name, announced, most)
+    await parts.quotas.spend_upload(request, announced, "recordings")
     size = 0
     while piece := await _next_piece(request):
         size += len(piece)
         if size > most:
             raise _too_large(name, size, most)
         await asyncio.to_thread(file.write, piece)
-    if size > told:
-        await parts.quotas.spend_upload(request, size - told, "recordings")
+    if size > announced:
+        await parts.quotas.spend_upload(request, size - announced, "recordings")
     if not size:
         raise FileFault(name, "empty")
     return size

@@ -199,7 +199,7 @@ class ViewerQuotas:
         """Give from where a request comes, and whether that is a proxy, through which anybody comes."""
         place = place_of(request.remote)
         with suppress(ValueError):
-            if any(ip_address(request.remote or "") in each for each in self._proxies):
+            if any(ip_address(request.remote or "") in network for network in self._proxies):
                 return "the pages' token", True
         return place, False
 

@@ -93,7 +93,7 @@ def read_zoom(source: Source, notes: Notes) -> Script:
 
 
 def _messages(lines: Sequence[Numbered], notes: Notes, taken: Callable[[str, date | None], _Taken]) -> Script:
-    said: list[Said] = []
+    messages: list[Said] = []
     day: date | None = None
     private = False
     left_out: list[int] = []
@@ -102,11 +102,11 @@ def _messages(lines: Sequence[Numbered], notes: Notes, taken: Callable[[str, dat
             case _Message(who, when, text, private):
                 day = day or when.date()
                 if not private:
-                    said.append((Row(number, text, speaker=who), when))
+                    messages.append((Row(number, text, speaker=who), when))
                     continue
-            case str(text) if said and not private:
-                row, when = said[-1]
-                said[-1] = (row._replace(text=f"{row.text}\n{text}"), when)
+            case str(text) if messages and not private:
+                row, when = messages[-1]
+                messages[-1] = (row._replace(text=f"{row.text}\n{text}"), when)
                 continue
             case date() as day:
                 continue
@@ -115,17 +115,17 @@ def _messages(lines: Sequence[Numbered], notes: Notes, taken: Callable[[str, dat
     if left_out:
         text = "a line of the chat itself, or to one person alone, is left out"
         notes.tell(text, left_out, more="and {} more")
-    return placed_in_time(said)
+    return placed_in_time(messages)
 
 
-def placed_in_time(said: Sequence[Said]) -> Script:
+def placed_in_time(messages: Sequence[Said]) -> Script:
     """Give messages their times from the first one on. Raises `Wrong` where they span more than a meeting."""
-    if not said:
+    if not messages:
         return Script([])
-    moments = list(_past_midnight(when for _, when in said))
+    moments = list(_past_midnight(when for _, when in messages))
     began = min(moments)
     rows = []
-    for (row, _), when in zip(said, moments, strict=True):
+    for (row, _), when in zip(messages, moments, strict=True):
         start_ms = round((when - began) / timedelta(milliseconds=1))
         if start_ms > MAX_MS:
             days = (when - began).days
@@ -146,12 +146,12 @@ def _past_midnight(moments: Iterable[datetime]) -> Iterator[datetime]:
 
 
 def _kakao(line: str, day: date | None) -> _Taken:
-    if (found := _PHONE.fullmatch(line)) is not None:
-        when = datetime.combine(_day(found["day"]), _clock(found["clock"]))
-        return _Message(found["who"].strip(), when, found["text"])
-    if (found := _PC.fullmatch(line)) is not None:
+    if (match := _PHONE.fullmatch(line)) is not None:
+        when = datetime.combine(_day(match["day"]), _clock(match["clock"]))
+        return _Message(match["who"].strip(), when, match["text"])
+    if (match := _PC.fullmatch(line)) is not None:
         return _Message(
-            found["who"].strip(), datetime.combine(day or _NO_DAY, _clock(found["clock"])), found["text"]
+            match["who"].strip(), datetime.combine(day or _NO_DAY, _clock(match["clock"])), match["text"]
         )
     if is_own(line) or (len(line) <= _MAX_NOTICE_CHARS and _PHONES_OWN.fullmatch(line)):
         return None
@@ -159,14 +159,14 @@ def _kakao(line: str, day: date | None) -> _Taken:
 
 
 def _zoom(line: str, _: date | None) -> _Taken:
-    found = _ZOOM.fullmatch(line)
-    text = found["text"] if found else line.strip()
+    match = _ZOOM.fullmatch(line)
+    text = match["text"] if match else line.strip()
     if len(text) <= _MAX_NOTICE_CHARS and _ZOOMS_OWN.fullmatch(text):
         return None
-    if found is None:
+    if match is None:
         return line
-    when = datetime.combine(_day(found["day"]) if found["day"] else _NO_DAY, _clock(found["clock"]))
-    return _Message(found["who"].strip(), when, text, not _EVERYONE.search(found["whom"] or "all"))
+    when = datetime.combine(_day(match["day"]) if match["day"] else _NO_DAY, _clock(match["clock"]))
+    return _Message(match["who"].strip(), when, text, not _EVERYONE.search(match["whom"] or "all"))
 
 
 def is_own(line: str) -> bool:
@@ -180,7 +180,7 @@ def _spaced(line: str) -> str:
 
 
 def _day(text: str) -> date:
-    numbers = [int(each[:4]) for each in _DIGITS.findall(text)]
+    numbers = [int(digits[:4]) for digits in _DIGITS.findall(text)]
     month = next((place for place, name in enumerate(_MONTHS, 1) if f" {name}" in f" {text.lower()}"), None)
     try:
         if month is not None and len(numbers) > 1:
@@ -191,6 +191,6 @@ def _day(text: str) -> date:
 
 
 def _clock(text: str) -> time:
-    hour, minute, *second = (int(each) for each in _DIGITS.findall(text))
+    hour, minute, *second = (int(digits) for digits in _DIGITS.findall(text))
     hour = hour_of_day(hour, text)
     return time(min(hour, 23), min(minute, 59), min(second[0] if second else 0, 59))

@@ -30,7 +30,7 @@ def read(source: Source, notes: Notes) -> Script:
     """Read the transcript; all that Moim wrote above it is made anew."""
     lines = source.said
     head = next(place for place, (_, line) in enumerate(lines) if line in _HEADS)
-    dated = next((found for _, line in lines[:head] if (found := _MEETING_TIMES.fullmatch(line))), None)
+    dated = next((match for _, line in lines[:head] if (match := _MEETING_TIMES.fullmatch(line))), None)
     began = datetime.fromisoformat(dated[1]) if dated else None
     rows, left_out = [], []
     for number, line in lines[head + 1 :]:

@@ -220,8 +220,8 @@ def _messages(
 
 def _record(messages: Sequence[ChatMessage], made: Composed, tokenizer: Tokenizer) -> PromptRecord:
     """What the prompt takes, by the producer that brought it."""
-    told = {block.name: block.text for block in made.parts}
-    return sent("answer", messages, tokenizer, told, level=made.level, budget=made.budget)
+    block_texts = {block.name: block.text for block in made.parts}
+    return sent("answer", messages, tokenizer, block_texts, level=made.level, budget=made.budget)
 
 
 def _citable(shown: frozenset[int], meeting: Meeting, foreign: Foreign) -> tuple[Utterance, ...]:

@@ -96,7 +96,7 @@ class Summariser:
         whoever has no time to wait for one.
         """
         began_s, topic = monotonic_s(), effect.topic
-        language = language_of(" ".join(said.text for said in effect.utterances), language)
+        language = language_of(" ".join(utterance.text for utterance in effect.utterances), language)
         sent: list[PromptRecord] = []
         try:
             written = None if by_rules else await self._written(effect, language, sent)
@@ -132,8 +132,12 @@ class Summariser:
         if model is None or model.is_resting:
             return None
         if topic.written_until:
-            new = [said for said in (*effect.unread, *effect.utterances) if says_something(said.text)]
-            tokens = sum(self._tokenizer.count(said.text) for said in new)
+            new = [
+                utterance
+                for utterance in (*effect.unread, *effect.utterances)
+                if says_something(utterance.text)
+            ]
+            tokens = sum(self._tokenizer.count(utterance.text) for utterance in new)
             most_turns, most_tokens = _TAIL
             is_tail = len(new) < most_turns and tokens < most_tokens
             if (
