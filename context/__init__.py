@@ -54,7 +54,7 @@ _HOMES: Final = {
     "Utterance": "models",
     "format_context_as_system_prompt": "seeds",
 }
-"""In which module each stands. Those that have another name there stand in `_NAMED_THERE`."""
+"""The module in which each stands. Those that have another name there stand in `_NAMED_THERE`."""
 _NAMED_THERE: Final = {"ContextManager": "StandaloneManager"}
 
 

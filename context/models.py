@@ -28,7 +28,7 @@ class Utterance(Frozen):
     """One turn of one speaker, in meeting time (seed 000): the unit of all that follows recognition."""
 
     id: int
-    """From 1, in fold order; 0 asks the manager to number it."""
+    """The number from 1, in fold order; 0 asks the manager to number it."""
     speaker_id: Id
     speaker_name: Name
     text: str
@@ -80,7 +80,7 @@ class Statement(Frozen):
     superseded_by: str | None = None
     """Id of the utterance that made the decision which took its place."""
     kind: PendingKind | None = None
-    """Of a pending item: somebody's task, or a question left open."""
+    """What a pending item is: somebody's task, or a question left open."""
     replaces: tuple[int, ...] = ()
     """The last utterance of each decision, in any topic, that this decision takes the place of."""
     takes_up: tuple[int, ...] = ()
@@ -250,7 +250,7 @@ class AnswerRun(Frozen):
     """Tokens that the model read and wrote; without a model, of what was looked up and said."""
     latency_ms: float = 0.0
     first_words_ms: float | None = None
-    """From the question to the first piece of the answer; None where there was none."""
+    """The time from the question to the first piece of the answer; None where there was none."""
     cache_hit: bool = False
     retrieval_count: int = 0
     """How many searches."""
@@ -258,7 +258,7 @@ class AnswerRun(Frozen):
     steps: dict[str, float] = Field(default_factory=dict)
     """Milliseconds by step, in the order of their first run; a step that ran twice adds up."""
     notes: dict[str, str] = Field(default_factory=dict)
-    """By step: why it was left out, or which part could not be reached."""
+    """Why a step was left out, or which part could not be reached, by step."""
     complexity: str = ""
     stopped_because: str = ""
     corrected: bool = False
@@ -294,7 +294,7 @@ class Reply(Frozen):
     asked_at_ms: int
     answered_at_ms: int
     tools: tuple[ToolUse, ...] = ()
-    """In order of use; the thread keeps them with their turn."""
+    """The tools in order of use; the thread keeps them with their turn."""
     sources: tuple[str, ...] = ()
     """What it cites outside this meeting: a document with its page, an earlier meeting."""
     elsewhere: bool | None = None

@@ -66,7 +66,7 @@ class Snapshot(Frozen):
     state: dict[str, JsonValue]
     """What `context.fold.snapshot.dump` gives; a loaded snapshot always has the topics in it."""
     topics: dict[int, JsonValue] | None = None
-    """On saving, beside a state without topics: those that are new or changed, by their place from 0.
+    """The topics that are new or changed, by their place from 0, on saving beside a state without topics.
 
     None: the topics are in `state`.
     """

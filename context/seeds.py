@@ -101,8 +101,8 @@ class StandaloneManager(ContextManager):
             self._fold(MeetingStarted(at=moment_of(moment, -utterance.start_ms)))
         number = len(self.meeting.utterances) + 1
         self._fold(spoken(utterance, utterance.key or f"{self.meeting_id}:{number}"))
-        said = len(self.meeting.utterances) - self._snapshot_at
-        if self._store is not None and said >= self.config.db_sync_utterance_threshold:
+        unsaved_utterances = len(self.meeting.utterances) - self._snapshot_at
+        if self._store is not None and unsaved_utterances >= self.config.db_sync_utterance_threshold:
             await self._sync_to_db()
 
     def _fold(self, event: Event) -> None:
@@ -114,9 +114,9 @@ class StandaloneManager(ContextManager):
             if isinstance(effect, Summarise):
                 self._fold(_summarised(effect, self.config.agent_names))
             elif isinstance(effect, ScoreTopics):
-                for found in self.meeting.changes.score():
-                    if found is not None:
-                        self._fold(found)
+                for scored in self.meeting.changes.score():
+                    if scored is not None:
+                        self._fold(scored)
 
     async def restore_from_db(self) -> bool:
         """Take up the meeting where the store's record ends; False where it has none, or there is no store.
@@ -127,9 +127,9 @@ class StandaloneManager(ContextManager):
         if stored is None:
             return False
         self.meeting, self.seq = Meeting(self.meeting_id, self.config), 0
-        if (kept := stored.snapshot) is not None:
-            self.meeting = Meeting.restore(self.meeting_id, self.config, kept.state, stored.utterances)
-            self.seq = kept.seq
+        if (snapshot := stored.snapshot) is not None:
+            self.meeting = Meeting.restore(self.meeting_id, self.config, snapshot.state, stored.utterances)
+            self.seq = snapshot.seq
         self.index, self.unsynced = LexicalIndex(), []
         for recorded in stored.events:
             self.receive(recorded.event)
@@ -202,10 +202,10 @@ class TopicDetector:
             timestamps=self.config.l0_include_timestamps,
         )
         try:
-            said = await self._llm.structured(
+            reply = await self._llm.structured(
                 messages, schema=schema_of(TopicVerdict), name=PURPOSE, max_tokens=REPLY_TOKENS
             )
-            return weighed(read(said, TopicChangeResult).found)
+            return weighed(read(reply, TopicChangeResult).found)
         except PortError as error:
             return TopicChangeResult(topic_changed=False, reason=f"unavailable: {error}"[:200])
         except UnreadableJson:
@@ -249,52 +249,52 @@ def format_context_as_system_prompt(
         f"- {words['topic']}: {ctx.current_topic or words['none']}",
     ]
     people = _people(ctx)
-    said = []
+    lines = []
     for one in ctx.recent_utterances or ():
         time = f"[{local(one.absolute_timestamp, zone):%H:%M:%S}] " if timestamps else ""
-        said.append(f"{time}{one.speaker_name}{edit_mark(one.corrected_by, language)}: {one.text}")
+        lines.append(f"{time}{one.speaker_name}{edit_mark(one.corrected_by, language)}: {one.text}")
     segments = ctx.topic_segments or ()
-    topics = ["\n".join(topic_lines(each, labels, bullet="- ")) for each in segments]
+    topics = ["\n".join(topic_lines(segment, labels, bullet="- ")) for segment in segments]
     pending = [f"- {item}" for item in ctx.pending_items or ()]
     l0, l1 = SIZES.get(ctx.call_type, _OTHER_SIZES)
     limit = l0 + l1 if limit is None else limit
-    text = _joined([facts, people, said, topics, pending], words)
+    text = _joined([facts, people, lines, topics, pending], words)
     if tokenizer.count(text) <= limit:
         return text
     left = limit - cost_of((*facts, *(words[name] for name in (*_HEADINGS, "left_out"))), tokenizer)
     people = newest(people, left // 8, tokenizer)
     left -= cost_of(people, tokenizer)
     room = left * l0 // (l0 + l1)
-    said[-1:] = [fit(line, room - JOINT_TOKENS, tokenizer) for line in said[-1:]]
-    said = newest(said, room, tokenizer)
-    left -= cost_of(said, tokenizer)
+    lines[-1:] = [fit(line, room - JOINT_TOKENS, tokenizer) for line in lines[-1:]]
+    lines = newest(lines, room, tokenizer)
+    left -= cost_of(lines, tokenizer)
     pending = newest(pending, left // 3, tokenizer)
     left -= cost_of(pending, tokenizer)
     decided = (f"\n- {labels[1]}: {', '.join(s.key_decisions)}" if s.key_decisions else "" for s in segments)
-    named = [f"### {each.name}{what}" for each, what in zip(segments, decided, strict=True)]
+    named = [f"### {segment.name}{what}" for segment, what in zip(segments, decided, strict=True)]
     topics = newest(named, left, tokenizer)
     if len(topics) < len(segments):
         topics.insert(0, words["left_out"].format(len(segments) - len(topics)))
-    return fit(_joined([facts, people, said, topics, pending], words), limit, tokenizer)
+    return fit(_joined([facts, people, lines, topics, pending], words), limit, tokenizer)
 
 
 def _people(ctx: AgentContext) -> list[str]:
     """A line for each participant: the name, and the role where one is known."""
     people = []
-    for each in ctx.participants:
-        role = ctx.speaker_roles.get(each.user_id) or each.role
-        people.append(f"- {each.name} ({role})" if role else f"- {each.name}")
+    for person in ctx.participants:
+        role = ctx.speaker_roles.get(person.user_id) or person.role
+        people.append(f"- {person.name} ({role})" if role else f"- {person.name}")
     return people
 
 
 def _joined(parts: Sequence[Sequence[str]], words: Mapping[str, str]) -> str:
     """The parts, in the order of `_HEADINGS`, each under its heading; empty ones are left out."""
-    told = []
+    sections = []
     for name, texts in zip(_HEADINGS, parts, strict=True):
         between = "\n\n" if name == "topics" else "\n"
         if texts:
-            told.append(between.join([words[name], *texts]))
-    return "\n\n".join(told)
+            sections.append(between.join([words[name], *texts]))
+    return "\n\n".join(sections)
 
 
 RESEARCH_AGENTS: Final[Mapping[str, VsLevel]] = {

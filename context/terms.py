@@ -48,8 +48,8 @@ _MATTER_RARITY: Final = 2.0
 """Rarity from which on a word says what a line is about: fewer than one meeting in seven has it."""
 _RECENT_TEXTS: Final = 8
 """So many of the last utterances tell what is spoken of."""
-_MAX_SELDOMNESS: Final = 7.0
-"""About the rarity of a word that is said in none of the meetings known to us."""
+_MAX_RARITY: Final = 7.0
+"""The rarity, about, of a word that is said in none of the meetings known to us."""
 _LONG_LETTERS: Final = 8
 """Letters; each one more costs `_LETTER_PENALTY`, as it takes the place of others."""
 _LETTER_PENALTY: Final = 0.1
@@ -77,16 +77,16 @@ def known_terms(
     meeting: MeetingState, *, wake_words: Iterable[str] = (), configured: Iterable[str] = ()
 ) -> list[Term]:
     """Collect what the meeting itself and the settings know."""
-    found = [Term(text, CORRECTED_WEIGHT) for text in (*meeting.corrections.terms, *_reworded(meeting))]
-    found += [Term(text, SET_WEIGHT) for text in (*wake_words, *configured)]
+    terms = [Term(text, CORRECTED_WEIGHT) for text in (*meeting.corrections.terms, *_reworded(meeting))]
+    terms += [Term(text, SET_WEIGHT) for text in (*wake_words, *configured)]
     title = meeting.opened.title if meeting.opened is not None else None
-    found += written_terms([title or ""], TITLE_WEIGHT)
+    terms += written_terms([title or ""], TITLE_WEIGHT)
     for person in meeting.attendance.people.values():
         less = 0.0 if person.present else _AWAY_PENALTY
         whole, *parts = _called(person.name)
-        found.append(Term(whole, NAME_WEIGHT - less))
-        found += [Term(part, NAME_PART_WEIGHT - less) for part in parts]
-    return found
+        terms.append(Term(whole, NAME_WEIGHT - less))
+        terms += [Term(part, NAME_PART_WEIGHT - less) for part in parts]
+    return terms
 
 
 def written_terms(texts: Iterable[str], worth: float, *, least_lines: int = 1) -> list[Term]:
@@ -95,20 +95,20 @@ def written_terms(texts: Iterable[str], worth: float, *, least_lines: int = 1) -
     Only what stands in `least_lines` different lines counts: of words that an engine has heard, those that it
     has heard again are more likely right.
     """
-    found: dict[str, Term] = {}
+    terms: dict[str, Term] = {}
     lines: Counter[str] = Counter()
-    seen: set[str] = set()
+    seen_lines: set[str] = set()
     for text in texts:
         for line in filter(None, _PART_BREAK.split(text)):
-            if line in seen:
+            if line in seen_lines:
                 continue
-            seen.add(line)
+            seen_lines.add(line)
             named = list(dict.fromkeys(_named_in(line)))
             beside = frozenset(sound(word) for word in named if _seldomness(word) >= _MATTER_RARITY)
             for word in named:
                 lines[word.lower()] += 1
-                found.setdefault(word.lower(), Term(word, worth, beside))
-    return [term for word, term in found.items() if lines[word] >= least_lines]
+                terms.setdefault(word.lower(), Term(word, worth, beside))
+    return [term for word, term in terms.items() if lines[word] >= least_lines]
 
 
 def likely(terms: Iterable[Term], recent: Sequence[str], most: int = MAX_TERMS) -> tuple[str, ...]:
@@ -116,23 +116,23 @@ def likely(terms: Iterable[Term], recent: Sequence[str], most: int = MAX_TERMS) 
 
     Each is cleaned of signs and comes once; what is too long to be a term is left out.
     """
-    said = [_sound(text) for text in recent[-_RECENT_TEXTS:]]
+    sounds = [_sound(text) for text in recent[-_RECENT_TEXTS:]]
     scored: dict[str, tuple[float, str]] = {}
     for term in terms:
         text = " ".join(_UNFIT_CHARACTERS.sub(" ", term.text).split())
         key = "".join(filter(str.isalnum, text.lower()))
         if len(key) < 2 or len(text) > _LONGEST_CHARS or len(text.split()) > _MOST_WORDS:
             continue
-        beside = max((_recency(each, said) for each in term.beside), default=0.0)
+        beside = max((_recency(scored_term, sounds) for scored_term in term.beside), default=0.0)
         score = (
             term.worth
-            + max(_SAID_WEIGHT * _recency(_sound(text), said), _BESIDE_SAID_WEIGHT * beside)
-            + min(1.0, _seldomness(text) / _MAX_SELDOMNESS)
+            + max(_SAID_WEIGHT * _recency(_sound(text), sounds), _BESIDE_SAID_WEIGHT * beside)
+            + min(1.0, _seldomness(text) / _MAX_RARITY)
             - _LETTER_PENALTY * max(0, len(key) - _LONG_LETTERS)
         )
         if key not in scored or scored[key][0] < score:
             scored[key] = (score, text)
-    best = sorted(scored.values(), key=lambda each: -each[0])
+    best = sorted(scored.values(), key=lambda scored_term: -scored_term[0])
     return tuple(text for _, text in best[:most])
 
 
@@ -145,16 +145,16 @@ def open_to_all(meeting: MeetingState) -> bool:
 
 def spoken_last(meeting: MeetingState) -> list[str]:
     """Give the last utterances, oldest first; erased ones are empty."""
-    return [said.text for said in meeting.utterances[-_RECENT_TEXTS:]]
+    return [utterance.text for utterance in meeting.utterances[-_RECENT_TEXTS:]]
 
 
 def _reworded(meeting: MeetingState) -> Iterator[str]:
     """Yield the nouns that people have put into lines in the place of what was heard, newest lines first."""
     for number in nlargest(_REWORDED_COUNT, meeting.corrections.words):
         if number <= len(meeting.utterances):
-            said = meeting.utterances[number - 1]
-            heard = (said.heard or "").lower()
-            yield from (word for word in _nouns(said.text) if word.lower() not in heard)
+            utterance = meeting.utterances[number - 1]
+            heard = (utterance.heard or "").lower()
+            yield from (word for word in _nouns(utterance.text) if word.lower() not in heard)
 
 
 @lru_cache(maxsize=256)
@@ -196,9 +196,9 @@ def _sound(text: str) -> str:
     return sound(text)
 
 
-def _recency(term: str, said: Sequence[str]) -> float:
+def _recency(term: str, sounds: Sequence[str]) -> float:
     """How lately a term was said, both as sounds: 1 in the last utterance, less before, 0 not at all."""
     if len(term) < _SHORTEST_SOUND_LETTERS:
         return 0.0
-    ago = next((ago for ago, text in enumerate(reversed(said)) if term in text), None)
+    ago = next((ago for ago, text in enumerate(reversed(sounds)) if term in text), None)
     return 0.0 if ago is None else 1.0 - ago / _RECENT_TEXTS

@@ -11,14 +11,14 @@ class Since(Frozen):
     rest: str
     """The question without the moment: it may name a subject."""
     hour: int | None = None
-    """By the clock, 0 to 23."""
+    """The hour by the clock, 0 to 23."""
     minute: int = 0
     ambiguous: bool = False
     """Whether it may be in the morning as well as in the afternoon: three o'clock."""
     ago_ms: int | None = None
-    """So long before the question."""
+    """How long before the question it begins."""
     last_meeting: bool = False
-    """Since the last meeting."""
+    """Whether the span is since the last meeting."""
 
 
 class Absence(Frozen):

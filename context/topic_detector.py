@@ -25,7 +25,7 @@ from context.topics.phrases import cue_phrases
 _PROMPTS: Final = prompts("detection")
 
 TOPIC_DETECTION_PROMPT: Final = _PROMPTS["change"]
-"""By language: what a judge is told. In: `previous_topic_summary`, `recent_utterances`, `place`."""
+"""What a judge is told, by language. In: `previous_topic_summary`, `recent_utterances`, `place`."""
 
 TOPIC_CHANGE_KEYWORDS: Final = cue_phrases.TOPIC_CHANGE_KEYWORDS
 """Words that make a Korean sentence worth a look (`KO_HINT`); the phrases behind them find the cues."""
@@ -39,8 +39,8 @@ REPLY_TOKENS: Final = 300
 """The most tokens of a verdict."""
 SURE_CONFIDENCE: Final = 0.5
 """The least confidence of a change that counts (the seeds name none): less is a guess."""
-_LONGEST_NAME: Final = 60
-_LONGEST_REASON: Final = 300
+_MAX_NAME_CHARS: Final = 60
+_MAX_REASON_CHARS: Final = 300
 
 
 class TopicVerdict(BaseModel):  # noqa: D101 - a docstring would be sent with each request
@@ -105,7 +105,7 @@ def weighed(verdict: TopicChangeResult) -> TopicChangeResult:
     return verdict.model_copy(
         update={
             "topic_changed": verdict.topic_changed and not unsure,
-            "current_topic": inert_name(verdict.current_topic or "")[:_LONGEST_NAME] or None,
-            "reason": ("not sure: " if unsure else "") + verdict.reason[:_LONGEST_REASON],
+            "current_topic": inert_name(verdict.current_topic or "")[:_MAX_NAME_CHARS] or None,
+            "reason": ("not sure: " if unsure else "") + verdict.reason[:_MAX_REASON_CHARS],
         }
     )

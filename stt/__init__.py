@@ -1,4 +1,4 @@
-"""From a track's sound to the turns of its speaker. `STTSegment` is seed 000's name for a `Segment`."""
+"""The way from a track's sound to its speaker's turns. `STTSegment` is seed 000's name for a `Segment`."""
 
 from stt.segment import Segment as STTSegment
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from context.evidence.doubtful_figures import carried
 from context.primitives.text import one_line
-from stt.invention import bare, is_stock, said_once, without_loops
+from stt.hallucinations import bare, is_stock, said_once, without_loops
 from stt.segment import Segment
 
 _TRUST_SLACK_MS: Final = 500
@@ -22,8 +22,8 @@ _CHARS_PER_S: Final = 18.0
 """Faster than anybody speaks, in letters (Korean syllables run to 9 per second, English letters to 16)."""
 _SYLLABLES_PER_S: Final = 7.5
 """The same for Hangul where a text repeats itself; the fastest of the 34 test lines has 6.7."""
-_SHORTEST_ECHO: Final = 4
-"""In letters: a repeated end that is shorter stays."""
+_MIN_ECHO_LETTERS: Final = 4
+"""A repeated end of fewer letters stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,57 +60,57 @@ def assemble(segments: Sequence[Segment], span: TurnSpan) -> TurnText | None:
 
     Raises nothing: whatever an engine sends becomes text or is dropped.
     """
-    said = [
+    spoken = [
         (segment, text)
         for segment in segments
         if segment.final
         and bare(text := without_loops(one_line(segment.text)))
         and not _invented(segment, text, span)
     ]
-    if not said:
+    if not spoken:
         return None
     start_ms, end_ms = span.start_ms, max(span.start_ms, span.end_ms)
-    first_ms = span.sound_ms + said[0][0].start_ms
-    last_ms = span.sound_ms + max(segment.end_ms for segment, _ in said)
+    first_ms = span.sound_ms + spoken[0][0].start_ms
+    last_ms = span.sound_ms + max(segment.end_ms for segment, _ in spoken)
     if start_ms + _TRUST_SLACK_MS < first_ms < end_ms:
         start_ms = first_ms
     if start_ms < last_ms < end_ms - _TRUST_SLACK_MS:
         end_ms = last_ms
-    text = " ".join(text for _, text in said)
+    text = " ".join(text for _, text in spoken)
     letters = bare(text)
     limit = _SYLLABLES_PER_S if any("가" <= char <= "힣" for char in letters) else _CHARS_PER_S
     if len(letters) * 1000 > limit * max(1, end_ms - start_ms):
-        text = said_once(text, _SHORTEST_ECHO)  # faster than anybody speaks
+        text = said_once(text, _MIN_ECHO_LETTERS)  # faster than anybody speaks
     return TurnText(
         text=text,
         start_ms=start_ms,
         end_ms=end_ms,
-        confidence=_confidence(said),
-        language=_language(said),
-        doubtful=tuple(span for span in _doubtful(said) if span[1] <= len(text)),
+        confidence=_confidence(spoken),
+        language=_language(spoken),
+        doubtful=tuple(span for span in _doubtful(spoken) if span[1] <= len(text)),
     )
 
 
-def _doubtful(said: Sequence[tuple[Segment, str]]) -> Iterator[tuple[int, int]]:
+def _doubtful(spoken: Sequence[tuple[Segment, str]]) -> Iterator[tuple[int, int]]:
     """The doubtful figures of the segments, where they stand in the joined texts."""
     before = 0
-    for segment, text in said:
+    for segment, text in spoken:
         for start, end in carried(segment.doubtful, segment.text, text):
             yield before + start, before + end
         before += len(text) + 1
 
 
-def _confidence(said: Sequence[tuple[Segment, str]]) -> float | None:
-    sure = [(segment.confidence, len(text)) for segment, text in said if segment.confidence is not None]
+def _confidence(spoken: Sequence[tuple[Segment, str]]) -> float | None:
+    sure = [(segment.confidence, len(text)) for segment, text in spoken if segment.confidence is not None]
     if not sure:
         return None
     mean = sum(value * length for value, length in sure) / sum(length for _, length in sure)
     return round(min(1.0, max(0.0, mean)), 4)
 
 
-def _language(said: Sequence[tuple[Segment, str]]) -> str | None:
+def _language(spoken: Sequence[tuple[Segment, str]]) -> str | None:
     lengths = Counter[str]()
-    for segment, text in said:
+    for segment, text in spoken:
         if segment.language:
             lengths[segment.language] += len(text)
     return lengths.most_common(1)[0][0] if lengths else None
@@ -119,9 +119,9 @@ def _language(said: Sequence[tuple[Segment, str]]) -> str | None:
 def _invented(segment: Segment, text: str, span: TurnSpan) -> bool:
     """Whether a text is a stock phrase, or was a loop, and a second sign says that nobody said it."""
     voiced_ms = max(1, span.end_ms - span.start_ms)
-    letters, given = len(bare(text)), len(bare(segment.text))
+    letters, all_letters = len(bare(text)), len(bare(segment.text))
     if is_stock(text):
         unsure = segment.confidence is not None and segment.confidence < _UNSURE_CONFIDENCE
         too_fast = letters * 1000 / voiced_ms > _CHARS_PER_S
         return unsure or too_fast or voiced_ms < _SHORT_MS or span.level_dbfs < _QUIET_DBFS
-    return given > 2 * letters and given * 1000 / voiced_ms > _CHARS_PER_S
+    return all_letters > 2 * letters and all_letters * 1000 / voiced_ms > _CHARS_PER_S

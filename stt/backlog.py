@@ -15,7 +15,7 @@ import structlog
 _log = structlog.get_logger(__name__)
 
 KEPT_MB: Final = 128
-"""About an hour of speech: a minute is 1.9 MB."""
+"""It is about an hour of speech: a minute is 1.9 MB."""
 _MB: Final = 1_000_000
 
 

@@ -161,10 +161,10 @@ class Endpointer:
         return events
 
     def _end(self) -> list[StretchEvent]:
-        kept = [SpeechSound(kept.pcm) for kept in self._kept]
+        windows = [SpeechSound(windows.pcm) for windows in self._kept]
         self._kept.clear()
         self._speaking = False
-        return [*kept, SpeechEnded(self._next_sample, self._voiced_end)]
+        return [*windows, SpeechEnded(self._next_sample, self._voiced_end)]
 
     def _cut(self) -> list[StretchEvent]:
         """Split at the quietest of the windows kept back; it goes to the stretch that ends.

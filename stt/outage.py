@@ -131,7 +131,7 @@ class Outage:
         self.why = ""
         """Why it is away, as the last attempt said; empty while it answers."""
         self.since_s: float | None = None
-        """Since when it is away, on the event loop's clock; None while it answers."""
+        """The moment since which it is away, on the event loop's clock; None while it answers."""
         self.answers = 0
         """How often it has answered anybody: unchanged since a moment, it has answered nobody since then."""
         self.texts = 0

@@ -32,7 +32,7 @@ _EVERY_MS: Final = 1000
 _AGAIN_MS: Final = 250
 """The same after one that gave way."""
 _LONG_MS: Final = 3_500
-"""From here on sound whose words are firm is left out of the next reading."""
+"""The length from which on sound whose words are firm is left out of the next reading."""
 _KEPT_MS: Final = 2_000
 """So much of the newest sound is always read: its words may still be heard otherwise."""
 _PAUSE_MS: Final = 300
@@ -81,7 +81,7 @@ class GrowingStretch:
         self._more = asyncio.Event()
         self._sound_bytes = 0
         self._loud_ms = 0
-        """Up to where the sound was not quiet."""
+        """The place up to which the sound was not quiet."""
         self._loudest = 0.0
         self._from_ms = 0
         """Where the next reading begins."""

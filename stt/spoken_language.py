@@ -28,7 +28,7 @@ FIRST_SHARES: Final[Shares] = {"ko": 0.5, "en": 0.5}
 _RARE_SHARE: Final = 0.002
 """How much each other language is expected: a model takes accented Korean for Japanese at 0.9."""
 _SURE_MS: Final = 2_000
-_FLOOR: Final = 1e-5
+_MIN_SHARE: Final = 1e-5
 """The least share that is believed of a model: what it rules out may still have been said."""
 _TOLD_SHARE: Final = 0.98
 """How far an engine is believed that names one language."""
@@ -54,7 +54,7 @@ def evidence(shares: Shares, expected: Shares, voice_ms: int) -> dict[str, float
     It names those that are `expected`, Korean and English, and the likeliest.
     """
     candidates = {*FIRST_SHARES, *expected, max(shares, key=lambda code: shares[code])}
-    return _of_one({code: max(_FLOOR, shares.get(code, 0.0)) ** weight(voice_ms) for code in candidates})
+    return _of_one({code: max(_MIN_SHARE, shares.get(code, 0.0)) ** weight(voice_ms) for code in candidates})
 
 
 def evidence_of(
@@ -94,7 +94,7 @@ class SpokenLanguages:
     def expected(self, speaker: str) -> Shares:
         """How likely each language is for the next stretch of a speaker, before it is heard."""
         own, meeting = self._speakers.get(speaker, {}), self._meeting
-        worth = min(1.0, _MEETING_WEIGHT / max(_FLOOR, sum(meeting.values())))
+        worth = min(1.0, _MEETING_WEIGHT / max(_MIN_SHARE, sum(meeting.values())))
         return _of_one(_sum((own, 1.0), (meeting, worth), (self._at_first, _BEGINNING_WEIGHT)))
 
 

@@ -11,9 +11,9 @@ from typing import Final
 
 from context.language.korean import has_hangul
 
-MOST_TOLD: Final = 12
+MAX_TOLD_TERMS: Final = 12
 """So many terms are told at most."""
-_MOST_TOKENS: Final = 60
+_MAX_TOLD_TOKENS: Final = 60
 """So many of Whisper's tokens they have together at most, by our estimate."""
 _OF_SYLLABLE, _OF_LETTER = 1.2, 0.35
 """Tokens that a Korean syllable and another letter take, about."""
@@ -34,9 +34,9 @@ def told(terms: Sequence[str], language: str) -> tuple[str, ...]:
     letters than in Hangul.
     """
     chosen: list[str] = []
-    room = float(_MOST_TOKENS)
+    room = float(_MAX_TOLD_TOKENS)
     latin = hangul = 0
-    most_latin = max(1, sum(map(has_hangul, terms[:MOST_TOLD])))
+    most_latin = max(1, sum(map(has_hangul, terms[:MAX_TOLD_TERMS])))
     for term in terms:
         korean = has_hangul(term)
         tokens = 1 + sum(_OF_SYLLABLE if has_hangul(letter) else _OF_LETTER for letter in term)
@@ -49,7 +49,7 @@ def told(terms: Sequence[str], language: str) -> tuple[str, ...]:
         latin, hangul = latin + (not korean), hangul + korean
         chosen.append(term)
         room -= tokens
-        if len(chosen) == MOST_TOLD:
+        if len(chosen) == MAX_TOLD_TERMS:
             break
     return tuple(chosen)
 

@@ -138,7 +138,7 @@ class TrackTimeline:
 
 
 _KEPT_FRAMES: Final = 128
-"""In frames: some seconds, longer than any silence window."""
+"""It is some seconds in frames, longer than any silence window."""
 
 
 class Arrivals:

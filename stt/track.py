@@ -100,7 +100,7 @@ class Track:
 
     @property
     def heard_until_ms(self) -> int:
-        """Up to here, in ms of the meeting, everything has become text or a gap, or was silence."""
+        """The ms of the meeting up to which everything has become text or a gap, or was silence."""
         outstanding_ms = self.queue.outstanding_from_ms
         return self._timeline.now_ms if outstanding_ms is None else outstanding_ms
 
@@ -117,8 +117,8 @@ class Track:
         if self._closed:
             return
         if self._keeper is not None:
-            kept = bytes(len(pcm)) if self._paused else pcm
-            self._keeper.keep(self.participant, self.track_id, kept, arrived_s)
+            sound = bytes(len(pcm)) if self._paused else pcm
+            self._keeper.keep(self.participant, self.track_id, sound, arrived_s)
         sample = self._timeline.samples
         hole = self._timeline.observe(len(pcm) // 2, (arrived_s - self._origin_s) * 1000)
         if hole is not None:

@@ -36,7 +36,7 @@ class Heard:
     language: str | None
     track_id: str
     track_end_ms: int
-    """Up to here, in ms of the meeting, nothing of this track waits for its text any more."""
+    """The ms of the meeting up to which nothing of this track waits for its text any more."""
     delay_s: float = 0.0
     """Seconds from the end of its sound (the closing silence included) to its text."""
     moments: Moments | None = None

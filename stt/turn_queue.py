@@ -284,26 +284,26 @@ class TurnQueue:
         assert ended_s is not None, "an attempt that returns has read to the end"
         share = power(b"".join(turn.sound.chunks)) / 32768**2
         level_dbfs = 10 * log10(share) if share > 0 else _SILENCE_DBFS
-        said = assemble(segments, TurnSpan(turn.sound_ms, turn.start_ms, turn.end_ms, level_dbfs))
+        text = assemble(segments, TurnSpan(turn.sound_ms, turn.start_ms, turn.end_ms, level_dbfs))
         text_s = asyncio.get_running_loop().time()
-        if said is None:
+        if text is None:
             end_ms = turn.track_end_ms
             return Wordless(turn.key, self._participant, self._track_id, end_ms, turn.start_ms, turn.end_ms)
         self._note_language(segments, turn.speech_ms)
         return Heard(
             key=turn.key,
             participant=self._participant,
-            text=said.text,
-            start_ms=said.start_ms,
-            end_ms=said.end_ms,
-            confidence=said.confidence,
-            language=said.language,
+            text=text.text,
+            start_ms=text.start_ms,
+            end_ms=text.end_ms,
+            confidence=text.confidence,
+            language=text.language,
             track_id=self._track_id,
             track_end_ms=turn.track_end_ms,
             delay_s=text_s - ended_s,
             moments=Moments(turn.voice_s, turn.frame_s, ended_s, text_s),
             speech_ms=turn.speech_ms,
-            doubtful=said.doubtful,
+            doubtful=text.doubtful,
         )
 
     def _note_language(self, segments: list[Segment], speech_ms: int) -> None:

@@ -70,8 +70,8 @@ class SileroVad:
         np.multiply(
             np.frombuffer(window, np.int16), np.float32(1 / 32768), out=self._input[0, _CONTEXT_SAMPLES:]
         )
-        given = {"input": self._input, "state": self._state, "sr": _RATE}
-        verdicts, self._state = self._model.run(None, given)
+        inputs = {"input": self._input, "state": self._state, "sr": _RATE}
+        verdicts, self._state = self._model.run(None, inputs)
         return float(verdicts[0, 0])
 
     def reset(self) -> None:
@@ -111,14 +111,14 @@ def weights() -> Path:
 
 
 # Levels of the gate: RMS of 16-bit samples, of 32,768.
-_FIRST_FLOOR: Final = 100.0
+_FIRST_FLOOR_LEVEL: Final = 100.0
 """What a track's noise floor is taken for until it has been quiet once."""
-_LOWEST_FLOOR: Final = 10.0
+_MIN_FLOOR_LEVEL: Final = 10.0
 _RISE_PER_S: Final = 0.1
 """How fast the floor rises while the sound is above it."""
 _OPENING_RATIO: Final = 2.0
 """Times the floor: the gate opens 6 dB above it."""
-_MIN_LEVEL: Final = 60.0
+_MIN_OPENING_LEVEL: Final = 60.0
 """The gate never opens below this (about -55 dBFS)."""
 _PREROLL_MS: Final = 500
 """Sound before the opening that passes, too."""
@@ -130,7 +130,7 @@ class Gate:
     """One track's energy gate, whose threshold follows the noise floor."""
 
     def __init__(self) -> None:
-        self._floor = _FIRST_FLOOR
+        self._floor = _FIRST_FLOOR_LEVEL
         self._open_ms = 0.0
         self._held: deque[tuple[int, bytes]] = deque()
         self._held_bytes = 0
@@ -148,7 +148,7 @@ class Gate:
         elif hold:
             self._open_ms = max(self._open_ms, duration_ms)
         if level < self._floor:
-            self._floor = max(_LOWEST_FLOOR, level)
+            self._floor = max(_MIN_FLOOR_LEVEL, level)
         else:
             self._floor *= 1 + _RISE_PER_S * duration_ms / 1000
         self._held.append((sample, pcm))
@@ -169,7 +169,7 @@ class Gate:
 
     @property
     def _threshold(self) -> float:
-        return max(_MIN_LEVEL, _OPENING_RATIO * self._floor)
+        return max(_MIN_OPENING_LEVEL, _OPENING_RATIO * self._floor)
 
     def reset(self) -> None:
         """Forget the pre-roll and close; the floor stays, as it belongs to the microphone."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-_INTERRUPTED = 130
+_INTERRUPTED_CODE = 130
 """The exit code after Ctrl-C, as shells have it: 128 and the signal's number."""
 
 try:
@@ -30,7 +30,7 @@ try:
     from worker.configuration.settings import Settings
     from worker.errors import DONE, FAILED, WRONG_INPUT, exit_code, one_line
 except KeyboardInterrupt:  # half a second in which `main` cannot catch it yet
-    sys.exit(_INTERRUPTED)
+    sys.exit(_INTERRUPTED_CODE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(arguments)
     except KeyboardInterrupt:
-        return _INTERRUPTED
+        return _INTERRUPTED_CODE
     except BrokenPipeError:  # `moim export … | head`: nobody reads on
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE

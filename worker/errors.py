@@ -81,16 +81,16 @@ _NO_HOST: Final = "there is no such host: is the address right?"
 
 def why_unreached(error: BaseException) -> str:
     """Say why a server cannot be reached, and what to look at; for an unusual cause give the error's text."""
-    seen: list[BaseException] = []
+    looked_at: list[BaseException] = []
     rest: list[BaseException | None] = [error]
     while rest:  # the error, and what it wraps
-        each = rest.pop(0)
-        if each is None or each in seen:
+        cause = rest.pop(0)
+        if cause is None or cause in looked_at:
             continue
-        if (why := _why(each)) is not None:
+        if (why := _why(cause)) is not None:
             return why
-        seen.append(each)
-        rest += [getattr(each, "os_error", None), each.__cause__, each.__context__]
+        looked_at.append(cause)
+        rest += [getattr(cause, "os_error", None), cause.__cause__, cause.__context__]
     return " ".join(str(error).split()) or type(error).__name__
 
 
@@ -107,8 +107,8 @@ def _why(error: BaseException) -> str | None:
     if isinstance(error, TimeoutError):
         return _WHY[errno.ETIMEDOUT]
     number = error.errno if isinstance(error, OSError) else None
-    if number is None and (found := _NUMBER.search(text)):
-        number = int(found[1])
+    if number is None and (match := _NUMBER.search(text)):
+        number = int(match[1])
     if number is None:
         return None
     return _NO_HOST if number < 0 else _WHY.get(number)  # negative numbers are getaddrinfo's

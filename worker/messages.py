@@ -34,7 +34,7 @@ MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
 MAX_TEXT_CHARS: Final = 1_000_000
 MAX_TIME_MS: Final = 30 * 24 * 3600 * 1000
 """The latest time in a meeting, thirty days: a later one is a mistake of units or of the zero point."""
-LONGEST_NEW_ID: Final = 200
+MAX_NEW_ID_CHARS: Final = 200
 """The longest id that somebody may choose, for a meeting say."""
 NOBODY: Final = "http"
 """Who asks or does something over HTTP without saying who they are."""
@@ -54,8 +54,8 @@ def printable(value: str) -> str:
 def new_id(value: str) -> str:
     """Give an id that its sender chooses, in its canonical form. Raises `ValueError` as `printable` does."""
     form = one_line(printable(value), 3 * len(value))
-    if len(form) > LONGEST_NEW_ID:  # some letters are several once they are composed
-        raise ValueError(f"must have at most {LONGEST_NEW_ID} characters")
+    if len(form) > MAX_NEW_ID_CHARS:  # some letters are several once they are composed
+        raise ValueError(f"must have at most {MAX_NEW_ID_CHARS} characters")
     return form
 
 
@@ -173,7 +173,7 @@ class ConsentMessage(_Message):
     """The participant's identity."""
     agreed: bool
     erase: bool = False
-    """With a no: what they have said so far is erased, too."""
+    """Whether, with a no, what they have said so far is erased, too."""
     how: Literal["page", "http", "command"]
     by: Name | None = None
     """Who gives the answer for them; None: they themselves."""
@@ -219,7 +219,7 @@ class DispatchMessage(_Message):
     """A meeting that is wanted: in a room, or without one, fed by text."""
 
     room: Annotated[str, AfterValidator(room_name)] | None = None
-    meeting_id: Annotated[str, Field(max_length=LONGEST_NEW_ID), AfterValidator(new_id)] | None = None
+    meeting_id: Annotated[str, Field(max_length=MAX_NEW_ID_CHARS), AfterValidator(new_id)] | None = None
     title: Annotated[
         str | None, BeforeValidator(to_one_line), Field(max_length=2_000), AfterValidator(_or_none)
     ] = None

@@ -33,7 +33,7 @@ def room_fault(name: str) -> str | None:
     return None
 
 
-MAX_KEY: Final = 1_000
+MAX_KEY_CHARS: Final = 1_000
 """The most characters that the key of a room may have."""
 
 
@@ -41,8 +41,8 @@ def key_fault(key: str) -> str | None:
     """Say why this cannot be the key of an end-to-end encrypted room; None where it can."""
     if not key.strip():
         return "must hold text"
-    if len(key) > MAX_KEY:
-        return f"must have at most {MAX_KEY} characters"
+    if len(key) > MAX_KEY_CHARS:
+        return f"must have at most {MAX_KEY_CHARS} characters"
     if has_controls(key):
         return "must be one line, without control characters"
     return None

@@ -50,9 +50,9 @@ _INWARD_FIELDS: Final = {
     "unwritten",
 }  # fmt: skip
 """Fields of a row that `shown` leaves out: they are for workers and dispatchers."""
-_CRASHING_AFTER: Final = 3
+_CRASHES_BEFORE_WAIT: Final = 3
 """After so many crashes in a row each next job is asked for later (SQL function `moim.crash_wait`)."""
-_OFTEN_TAKEN_OVER: Final = 2
+_TAKEOVERS_BEFORE_WAIT: Final = 2
 """After so many takeovers within five minutes the next one waits (SQL function `moim.takeover_wait`)."""
 
 
@@ -106,9 +106,9 @@ class MeetingRow(Frozen):
     def reason_code(self) -> ReasonCode | None:
         """Why nothing came of the meeting, or comes of it just now; None where something does."""
         if self.status in {"wanted", "live"} and self.holder is None:
-            if self.crashes >= _CRASHING_AFTER:
+            if self.crashes >= _CRASHES_BEFORE_WAIT:
                 return "crashing"
-            if self.takeovers >= _OFTEN_TAKEN_OVER:
+            if self.takeovers >= _TAKEOVERS_BEFORE_WAIT:
                 return "taken_over"
             if self.full:
                 return "full"
@@ -301,7 +301,7 @@ class Standbys(Protocol):
         """Have a standby for this meeting for as long as it is open, whatever the dispatcher's setting."""
 
     async def seek_successor(self, meeting_id: str, epoch: int, ttl_s: float) -> None:
-        """For `ttl_s`, have a standby in another worker, because the holder wants to go. Raises `Fenced`."""
+        """Have a standby in another worker for `ttl_s`, because the holder wants to go. Raises `Fenced`."""
 
     async def successor_found(self, meeting_id: str) -> None:
         """End what `seek_successor` asked for: a successor has been found."""

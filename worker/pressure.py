@@ -22,11 +22,11 @@ YIELDING: Final[tuple[Yielding, ...]] = get_args(Yielding)
 LAG_S: Final[dict[Yielding, float]] = {
     "interims": 0.25, "embeddings": 0.5, "summaries": 1.0, "meetings": 1.0,
 }  # fmt: skip
-"""From this lateness of the event loop on it gives way."""
+"""The lateness of the event loop from which on it gives way."""
 BACKLOG_S: Final[dict[Yielding, float]] = {
     "interims": 5.0, "embeddings": 10.0, "summaries": 15.0, "meetings": 20.0,
 }  # fmt: skip
-"""From so much speech that waits for its text, for some seconds, on it gives way."""
+"""The speech that waits for its text from which on, after some seconds, it gives way."""
 _LASTING_SAMPLES: Final = 4
 """So many times in a row, once a second, a backlog is told that lasts: one long turn is read before that."""
 CALM_S: Final = 10.0

@@ -65,10 +65,10 @@ def redacted(text: str) -> str:
         return text
     place = 0 if has_hangul(text) else 1
     masked, done = [], 0
-    for found in sorted(_found(text), key=lambda each: (each.start, -each.end)):
-        if found.start >= done:
-            masked += [text[done : found.start], _MARKS[found.what][place]]
-            done = found.end
+    for place_found in sorted(_found(text), key=lambda one: (one.start, -one.end)):
+        if place_found.start >= done:
+            masked += [text[done : place_found.start], _MARKS[place_found.what][place]]
+            done = place_found.end
     return "".join([*masked, text[done:]])
 
 
@@ -93,8 +93,8 @@ def _found(text: str) -> Iterator[_Found]:
     for match in _SPOKEN_DIGITS.finditer(text):
         digits = "".join(str(_DIGITS[char]) for char in match[0] if char in _DIGITS)
         if _is_phone(digits):
-            said = match[0].rstrip(" ,-에의")
-            yield _Found(match.start(), match.start() + len(said), "phone")
+            number = match[0].rstrip(" ,-에의")
+            yield _Found(match.start(), match.start() + len(number), "phone")
 
 
 def _is_resident_number(match: re.Match[str]) -> bool:
@@ -138,4 +138,4 @@ class RedactingModel:
 
 
 def _masked(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    return [each.model_copy(update={"content": redacted(each.content)}) for each in messages]
+    return [message.model_copy(update={"content": redacted(message.content)}) for message in messages]

@@ -34,8 +34,8 @@ from stt.track import Track
 from worker.clock import monotonic_s
 from worker.errors import InputError
 from worker.meeting.session import Session
-from worker.room.attendant import Attendant
-from worker.room.listener import Sink
+from worker.participants.attendant import Attendant
+from worker.participants.listener import Sink
 
 STEP_MS: Final = 50
 """How much sound of each track is played before the clock moves on."""
@@ -106,8 +106,10 @@ def began_on(text: str, zone: tzinfo) -> datetime:
     began = None
     if _ISO_MOMENT.fullmatch(text):
         with suppress(ValueError, OverflowError):  # no such day; beyond the last one
-            told = datetime.fromisoformat(text)
-            began = dated((told if told.tzinfo is not None else told.replace(tzinfo=zone)).astimezone(UTC))
+            moment = datetime.fromisoformat(text)
+            began = dated(
+                (moment if moment.tzinfo is not None else moment.replace(tzinfo=zone)).astimezone(UTC)
+            )
     if began is None:
         raise InputError(f"--date {text}: give the meeting's day, 2026-03-02, or its start, 2026-03-02T10:02")
     return began
@@ -132,9 +134,9 @@ def read_recording(paths: Sequence[Path], warn: Warn | None = None, zone: tzinfo
     if all(map(is_transcript, paths)):
         return _transcripts(paths, warn, zone)
     unfit = next((p for p in paths if not (is_audio(p) or is_transcript(p))), None)
-    said = f"{unfit}: " if unfit else "sound and text are not mixed: "
+    reason = f"{unfit}: " if unfit else "sound and text are not mixed: "
     raise InputError(
-        f"{said}give a folder with meeting.json, audio (wav, flac, mp3, …), or transcripts (.vtt, .srt, "
+        f"{reason}give a folder with meeting.json, audio (wav, flac, mp3, …), or transcripts (.vtt, .srt, "
         ".jsonl, .txt, .docx, …: `moim replay --help` lists them)"
     )
 
@@ -171,16 +173,16 @@ def _sounds(paths: Sequence[Path], warn: Warn | None) -> Recording:
     tracks: list[RecordedTrack] = []
     notes: list[InputNote] = []
     for path in paths:
-        found = tracks_of(path, sound_tracks(path))
-        tracks += found
-        if len(found) == 1:
+        sounds = tracks_of(path, sound_tracks(path))
+        tracks += sounds
+        if len(sounds) == 1:
             continue
-        told = own_participants(len(found))
-        notes.append(InputNote(text=f"{one_line(path.name)}: {told}"))
+        note = own_participants(len(sounds))
+        notes.append(InputNote(text=f"{one_line(path.name)}: {note}"))
         if warn is not None:
-            names = ", ".join(track.name for track in found)
+            names = ", ".join(track.name for track in sounds)
             warn(
-                f"{path}: {told} ({names}); where one is a mix of the others, or another "
+                f"{path}: {note} ({names}); where one is a mix of the others, or another "
                 "language, take out those that you want and give these: "
                 f"ffmpeg -i {shlex.quote(path.name)} -map 0:a:0 first.flac"
             )

@@ -22,9 +22,9 @@ from context.evidence.figures import moments_named
 from context.evidence.polarity import is_negated
 from context.language.closed_lists import closed_lists
 from context.language.dates import lone_days, month_days, weekdays
+from context.language.first_person import says_i
 from context.language.korean import has_hangul, language_of
 from context.language.numbers import spelled, stated
-from context.language.said import says_i
 from context.question import Intent
 from context.reading.requests import LIST_INTENTS
 from context.retrieval.answer_kinds import AnswerKind, question_words

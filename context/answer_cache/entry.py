@@ -25,8 +25,8 @@ from context.evidence.figures import figures
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.closed_lists import closed_lists
 from context.language.dates import lone_days, month_days, weekdays
+from context.language.first_person import says_i
 from context.language.questions import is_question, sentences
-from context.language.said import says_i
 from context.models import AgentCallType, Frozen, Utterance
 from context.primitives.person_names import called
 from context.question import Intent
@@ -105,7 +105,7 @@ class Occasion(Frozen):
 
 
 _LISTS: Final = closed_lists("people")
-_YOU: Final = frozenset(_LISTS["you_en"])
+_SECOND_PERSON_EN: Final = frozenset(_LISTS["you_en"])
 
 
 def is_for_asker_alone(
@@ -120,12 +120,12 @@ def is_for_asker_alone(
     if personal or says_i(question) or called(name, answer):
         return True
     said = words(answer)
-    if not _YOU.isdisjoint(said) or any(word.startswith(_LISTS["you_ko"]) for word in said):
+    if not _SECOND_PERSON_EN.isdisjoint(said) or any(word.startswith(_LISTS["you_ko"]) for word in said):
         return True
     return any(coverage(topic_words(task), answer) > 0 for task in tasks)
 
 
-_MOST_FRESH: Final = 150
+_MAX_NEWER_UTTERANCES: Final = 150
 """Most newer utterances that are read (some 40 ms); after more the answer is made anew."""
 _TOPIC_SHARE: Final = 0.3
 """The share of a question's words with which an utterance, with its speaker's name, is on its subject."""
@@ -159,10 +159,10 @@ class MeetingWitness:
         """Whether something that may change the answer to a question was said after utterance `after`.
 
         For a question about the state as of now that is anything, about the whole meeting any statement, else
-        a statement on its subject. More than `_MOST_FRESH` utterances always count.
+        a statement on its subject. More than `_MAX_NEWER_UTTERANCES` utterances always count.
         """
         fresh = self._utterances[after:]
-        if reading.moving or len(fresh) > _MOST_FRESH:
+        if reading.moving or len(fresh) > _MAX_NEWER_UTTERANCES:
             return bool(fresh)
         topic = () if reading.of_everything else topic_words(question)
         return any(self._bears_on(said, topic) for said in fresh)

@@ -24,7 +24,7 @@ from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.dates import due_in, month_days, weekdays
 from context.language.korean import language_of
 from context.language.numbers import spelled, stated
-from context.language.said import spoken_sentences
+from context.language.spoken_sentences import spoken_sentences
 from context.models import Frozen
 from context.ports import PortError, Tokenizer
 from context.reading.acts import act_of, is_courtesy

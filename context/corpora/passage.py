@@ -154,18 +154,18 @@ class Retriever(Protocol):
     """Searches the corpora that a query names."""
 
     async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
-        """At most `k` passages and `budget_tokens`, best first. Never raises for a part that is away."""
+        """Find at most `k` passages and `budget_tokens`, best first. Never raises for a part that is away."""
         ...
 
 
-PASSAGE_SIZE: Final = 140.0
+PASSAGE_WORDS: Final = 140.0
 """The size (`weigh`, some 200 tokens) from which on a passage is closed."""
 _MAX_WEIGHT: Final = 220.0
 """Most words of a passage; a turn that would make it longer begins a new one."""
 _MIN_WEIGHT: Final = 25.0
 """Least words of a passage; a shorter one goes on even at a change of topic."""
 _WORDS_PER_PIECE: Final = 60
-_LONGEST_WORD: Final = 1_000
+_MAX_WORD_CHARS: Final = 1_000
 """Characters of a word; a longer one, which nobody reads as one, is cut."""
 _WORD_CHARS: Final = 20
 """Characters that count as a word at least: so many words never have a passage longer than some thousands."""
@@ -205,7 +205,7 @@ class PassageCutter:
                 closed.append(self._close())
             self._open.append((utterance, piece))
             self._weight += weight
-            if self._weight >= PASSAGE_SIZE:
+            if self._weight >= PASSAGE_WORDS:
                 closed.append(self._close())
         return closed
 
@@ -262,7 +262,7 @@ def pieces(text: str) -> Iterator[str]:
         for part in _groups_of_words(sentence):
             held.append(part)
             size += _size(part)
-            if size >= PASSAGE_SIZE:
+            if size >= PASSAGE_WORDS:
                 yield " ".join(held)
                 held, size = [], 0.0
     if held:
@@ -278,8 +278,8 @@ def _groups_of_words(sentence: str) -> Iterator[str]:
     held: list[str] = []
     chars = 0
     for word in sentence.split():
-        for start in range(0, len(word), _LONGEST_WORD):
-            part = word[start : start + _LONGEST_WORD]
+        for start in range(0, len(word), _MAX_WORD_CHARS):
+            part = word[start : start + _MAX_WORD_CHARS]
             if held and (len(held) == _WORDS_PER_PIECE or chars + len(part) > _WORDS_PER_PIECE * _WORD_CHARS):
                 yield " ".join(held)
                 held, chars = [], 0
@@ -289,7 +289,7 @@ def _groups_of_words(sentence: str) -> Iterator[str]:
         yield " ".join(held)
 
 
-_BLOCKS_LEAST: Final = 30.0
+_MIN_DOCUMENT_WORDS: Final = 30.0
 """Least words of a document's passage; a shorter one goes on, within its page, under the next heading."""
 
 
@@ -313,20 +313,20 @@ def cut_blocks(blocks: Iterable[Block]) -> list[Block]:
     for block in blocks:
         heading, page = groups[-1][:2] if held else ("", None)
         moved = held and block.heading != heading
-        if held and (block.page != page or (moved and size >= _BLOCKS_LEAST)):
+        if held and (block.page != page or (moved and size >= _MIN_DOCUMENT_WORDS)):
             held, size = [], 0.0
         elif moved and block.heading:
             title = block.heading.rsplit(" > ", 1)[-1]
             held.append(title)
             size += len(title) / _WORD_CHARS
         for piece in pieces(block.text):
-            if size + _size(piece) > 1.5 * PASSAGE_SIZE:
+            if size + _size(piece) > 1.5 * PASSAGE_WORDS:
                 held, size = [], 0.0
             if not held:
                 groups.append((block.heading, block.page, held))
             held.append(piece)
             size += _size(piece)
-            if size >= PASSAGE_SIZE:
+            if size >= PASSAGE_WORDS:
                 held, size = [], 0.0
     return [Block(text="\n".join(lines), heading=heading, page=page) for heading, page, lines in groups]
 

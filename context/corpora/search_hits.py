@@ -55,13 +55,13 @@ _OF_A_QUESTION: Final = _Held(enough=0.3, some=0.2)
 (English) and 2 (Korean); of forty of them, these shares have hits for 27 and 21."""
 
 NO_MEANING: Final = Floor(near=2.0, alone=2.0)
-"""For an encoder whose scale nobody has measured: its vectors rank hits, and make none."""
+"""The floor of an encoder whose scale nobody has measured: its vectors rank hits, and make none."""
 
 
 def hits(
     query: str,
     passages: Sequence[Passage],
-    found: Mapping[str, int],
+    frequencies: Mapping[str, int],
     total: int,
     *,
     likeness: Mapping[str, float],
@@ -69,7 +69,7 @@ def hits(
 ) -> dict[str, bool]:
     """The ids of those `passages` that are hits of a search, each with whether it holds all that was typed.
 
-    `found`: in how many of `total` passages each term stands; one that stands nowhere weighs most.
+    `frequencies`: in how many of `total` passages each term stands; one that stands nowhere weighs most.
     `likeness`: cosines to the query by id, of those that have one.
     """
     # Of a question few words are enough, or half of one; whoever types words means each of them, whole.
@@ -79,7 +79,9 @@ def hits(
     else:
         least, asked = _OF_WORDS, {word.terms for word in _meant(query)}
     typed = {word.typed for word in _meant(query)}
-    weights = {either: min(term_weight(found.get(term, 0), total) for term in either) for either in asked}
+    weights = {
+        either: min(term_weight(frequencies.get(term, 0), total) for term in either) for either in asked
+    }
     all_ = sum(weights.values()) or 1.0
 
     def is_hit(here: AbstractSet[str], passage: Passage) -> bool:
@@ -88,7 +90,7 @@ def hits(
         return held >= least.enough or (held >= least.some and alike >= floor.near) or alike >= floor.alone
 
     terms = cut if asks else whole
-    held_by = ((passage, {each.term for each in terms(passage.searched)}) for passage in passages)
+    held_by = ((passage, {place.term for place in terms(passage.searched)}) for passage in passages)
     return {
         passage.id: bool(typed) and not any(term.isdisjoint(here) for term in typed)
         for passage, here in held_by
@@ -110,11 +112,11 @@ def excerpt(passage: Passage, query: str) -> Excerpt:
     """The passage from the line on that holds most words of `query`; from its first where none holds any."""
     asked = frozenset().union(*(word.terms for word in _meant(query)))
     lines = passage.text.split("\n")
-    held = [len({each.term for each in _term_places(line, asked)}) for line in lines]
+    held = [len({place.term for place in _term_places(line, asked)}) for line in lines]
     at = held.index(max(held))
     rest = "\n".join((_named(lines, at) if passage.corpus != "document" else lines[at], *lines[at + 1 :]))
     text = rest if len(rest) <= _MAX_CHARACTERS else rest[: _MAX_CHARACTERS - 1].rstrip() + "…"
-    marks = _merged([(each.start, each.end) for each in _term_places(text, asked)])
+    marks = _merged([(place.start, place.end) for place in _term_places(text, asked)])
     return Excerpt(text=text, marks=marks, utterance=_utterance(passage, at, len(lines)))
 
 
@@ -138,9 +140,9 @@ def _terms_of(query: str) -> set[frozenset[str]]:
     """All terms of a query; those of the same letters are forms of one word."""
     telling = set(asked_terms(query))
     forms: dict[tuple[int, int], set[str]] = {}
-    for each in cut(query):
-        if each.term in telling:
-            forms.setdefault((each.start, each.end), set()).add(each.term)
+    for place in cut(query):
+        if place.term in telling:
+            forms.setdefault((place.start, place.end), set()).add(place.term)
     return {frozenset(either) for either in forms.values()}
 
 
@@ -157,13 +159,13 @@ def _meant(query: str) -> list[_Meant]:
     """What is meant by the words of a query, in order."""
     telling = set(asked_terms(query))
     meant: dict[int, list[Cut]] = {}
-    for each in cut(query):
-        if each.share is TermShare.MEANT and each.term in telling:
-            meant.setdefault(each.start, []).append(each)
+    for place in cut(query):
+        if place.share is TermShare.MEANT and place.term in telling:
+            meant.setdefault(place.start, []).append(place)
     return [
         _Meant(
-            frozenset(each.term for each in either),
-            frozenset(each.term for each in either if each.end == max(other.end for other in either)),
+            frozenset(place.term for place in either),
+            frozenset(place.term for place in either if place.end == max(other.end for other in either)),
         )
         for either in meant.values()
     ]
@@ -171,7 +173,7 @@ def _meant(query: str) -> list[_Meant]:
 
 def _term_places(text: str, asked: Collection[str]) -> list[Cut]:
     """Where terms stand in a text. Pairs may overlap."""
-    return [each for each in whole(text) if each.term in asked]
+    return [place for place in whole(text) if place.term in asked]
 
 
 def _merged(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

@@ -32,8 +32,8 @@ from typing import Final, TypeVar
 import numpy as np
 
 from context.corpora.passage import Passage, Query, Retrieved
+from context.language.first_person import says_i
 from context.language.korean import language_of
-from context.language.said import says_i
 from context.retrieval.bm25 import K1, B, term_weight
 from context.retrieval.index_terms import exact_terms, stem
 from context.retrieval.question_subject import asking_stems, speakers_asked, topic_words
@@ -45,7 +45,7 @@ _MOST_CHARS: Final = 6_000
 """Characters of a passage that it is found by: what is cut now is shorter, what is stored may not be."""
 _AVERAGE_TERMS: Final = 100.0
 """Terms of a passage of usual length, assumed where too few passages are seen to tell."""
-_ENOUGH_LENGTHS: Final = 20
+_MIN_MEASURED_PASSAGES: Final = 20
 """Passages from which on their own average counts."""
 
 
@@ -77,19 +77,19 @@ class PassageTerms:
 def ranked_by_words(
     asked: Sequence[str],
     passages: Sequence[Passage],
-    found: Mapping[str, int],
+    frequencies: Mapping[str, int],
     total: int,
     terms: Callable[[Passage], list[str]] = passage_terms,
 ) -> list[tuple[int, float]]:
     """Rank passages by BM25: (place in `passages`, score), best first, without those that share no term.
 
-    `asked`: the question's terms. `found`: in how many of the collection's `total` passages each term stands.
-    `terms`: gives the terms of a passage.
+    `asked`: the question's terms. `frequencies`: in how many of the collection's `total` passages each term
+    stands. `terms`: gives the terms of a passage.
     """
     counts = [Counter(terms(passage)) for passage in passages]
     lengths = [sum(count.values()) for count in counts]
-    average = sum(lengths) / len(lengths) if len(lengths) >= _ENOUGH_LENGTHS else _AVERAGE_TERMS
-    weights = {term: term_weight(found.get(term, 0), total) for term in asked}
+    average = sum(lengths) / len(lengths) if len(lengths) >= _MIN_MEASURED_PASSAGES else _AVERAGE_TERMS
+    weights = {term: term_weight(frequencies.get(term, 0), total) for term in asked}
     scores = []
     for place, (count, length) in enumerate(zip(counts, lengths, strict=True)):
         norm = K1 * (1 - B + B * length / average)
@@ -100,7 +100,7 @@ def ranked_by_words(
         )
         if score > 0:
             scores.append((place, score))
-    return sorted(scores, key=lambda each: (-each[1], each[0]))
+    return sorted(scores, key=lambda place_and_score: (-place_and_score[1], place_and_score[0]))
 
 
 _FEW_WORDS: Final = 2
@@ -113,16 +113,16 @@ def rewritten(query: Query) -> Query:
     They add the current topic to a question with few topic words, put the asker's name beside "I", or keep
     the topic words alone.
     """
-    found = list(query.rewritings)
+    wordings = list(query.rewritings)
     subject = topic_words(query.text)
     if query.topic and len(subject) < _FEW_WORDS and query.topic not in query.text:
-        found.append(f"{query.topic} {query.text}")
+        wordings.append(f"{query.topic} {query.text}")
     if query.asker_name and query.asker_name not in query.text and says_i(query.text):
-        found.append(f"{query.asker_name} {query.text}")
+        wordings.append(f"{query.asker_name} {query.text}")
     if len(subject) >= _FEW_WORDS:
-        found.append(" ".join(subject))
-    kept = [text for text in dict.fromkeys(found) if text and text != query.text]
-    return query.model_copy(update={"rewritings": tuple(kept[:3])})
+        wordings.append(" ".join(subject))
+    different = [text for text in dict.fromkeys(wordings) if text and text != query.text]
+    return query.model_copy(update={"rewritings": tuple(different[:3])})
 
 
 WEIGHTS: Final = (1.0, 0.38, 0.19, 0.29, 0.47)
@@ -139,7 +139,7 @@ class Hits:
     ranked: Sequence[tuple[int, float]]
     """What `ranked_by_words` gives: (place in `passages`, BM25), best first."""
     frequencies: Mapping[str, int]
-    """In how many passages of the collection each term stands."""
+    """The number of the collection's passages in which each term stands."""
     total: int
     """How many passages the collection has."""
     terms: Callable[[Passage], list[str]] = passage_terms
@@ -148,19 +148,19 @@ class Hits:
 
 def source_scores(question: str, hits: Hits) -> dict[str, float]:
     """The log odds, up to a constant, that each source is the one asked about, by source id."""
-    found: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    scores_by_source: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for place, score in hits.ranked:
-        found[hits.passages[place].source_id].append((place, score))
-    if not found:
+        scores_by_source[hits.passages[place].source_id].append((place, score))
+    if not scores_by_source:
         return {}
     measures = [
         (sum(score for _, score in own[:3]) / 3, *_held(question, hits, [hits.passages[p] for p, _ in own]))
-        for own in found.values()
+        for own in scores_by_source.values()
     ]
     table = np.array(measures, dtype=np.float64)
     spread = table.std(0)
     scaled = (table - table.mean(0)) / np.where(spread > 1e-9, spread, 1.0)
-    return dict(zip(found, (scaled @ np.array(WEIGHTS)).tolist(), strict=True))
+    return dict(zip(scores_by_source, (scaled @ np.array(WEIGHTS)).tolist(), strict=True))
 
 
 def chances(scores: Mapping[str, float]) -> dict[str, float]:
@@ -190,20 +190,22 @@ def _held(question: str, hits: Hits, here: Sequence[Passage]) -> tuple[float, fl
     whole = sum(left.values()) or 1.0
     side_by_side = set(pairwise(hits.asked))
     terms = [hits.terms(passage) for passage in here]
-    pairs = Counter(pair for each in terms for pair in pairwise(each) if pair in side_by_side)
+    pairs = Counter(
+        pair for passage_terms in terms for pair in pairwise(passage_terms) if pair in side_by_side
+    )
 
     def share(own: AbstractSet[str]) -> float:
         return sum(value for term, value in left.items() if term in own) / whole
 
-    together = share({term for each in terms for term in each})
-    best = max((share(set(each)) for each in terms), default=0.0)
+    together = share({term for passage_terms in terms for term in passage_terms})
+    best = max((share(set(passage_terms)) for passage_terms in terms), default=0.0)
     return together, best, sum(map(math.log1p, pairs.values())), float(bool(spoken))
 
 
 _NO_LIKENESS: Final[Mapping[str, float]] = {}
-_LEAST_HELD: Final = 0.3
+_MIN_HELD_SHARE: Final = 0.3
 """The share of a question's words, by their weights, that a passage from elsewhere holds at least."""
-_LESS_THAN_HERE: Final = 0.1
+_MAX_SHARE_BELOW_OWN: Final = 0.1
 """So much less of them than the best passage of this meeting it may hold, or else it has to add"""
 _ADDED_SHARE: Final = 0.2
 """so much that no passage of this meeting holds, as where half of a question is about something else.
@@ -219,7 +221,7 @@ would keep .884 of those that either of the two found).
 def unrelated(
     question: str,
     passages: Sequence[Passage],
-    found: Mapping[str, int],
+    frequencies: Mapping[str, int],
     total: int,
     *,
     likeness: Mapping[str, float] = _NO_LIKENESS,
@@ -229,37 +231,40 @@ def unrelated(
 
     One stays that holds enough of the question's words, or is as close to it by its vector as the closest
     of this meeting: compared with that, no scale of an encoder matters. One in another language than the
-    question is not judged. `found`: in how many of `total` passages each term stands. `likeness`: cosines to
-    the question by id, of those that have one.
+    question is not judged. `frequencies`: in how many of `total` passages each term stands. `likeness`:
+    cosines to the question by id, of those that have one.
     """
-    alike = [likeness[each.id] for each in passages if each.corpus == "meeting" and each.id in likeness]
+    alike = [
+        likeness[passage.id] for passage in passages if passage.corpus == "meeting" and passage.id in likeness
+    ]
     closest = max(alike, default=-1.0)
     asked, language = set(asked_terms(question)), language_of(question)
-    held = {each.id: asked & set(terms(each)) for each in passages}
-    weights = {term: term_weight(found.get(term, 0), total) for term in set().union(*held.values())}
+    held = {passage.id: asked & set(terms(passage)) for passage in passages}
+    weights = {term: term_weight(frequencies.get(term, 0), total) for term in set().union(*held.values())}
     whole = sum(weights.values()) or 1.0
 
     def share(own: AbstractSet[str]) -> float:
         return sum(weights[term] for term in own) / whole
 
-    own = [held[each.id] for each in passages if each.corpus == "meeting"]
+    own = [held[passage.id] for passage in passages if passage.corpus == "meeting"]
     best, here = max(map(share, own), default=0.0), set[str]().union(*own)
     return frozenset(
-        each.id
-        for each in passages
-        if each.corpus != "meeting"
-        and language_of(each.text) == language
-        and likeness.get(each.id, -2.0) < closest
+        passage.id
+        for passage in passages
+        if passage.corpus != "meeting"
+        and language_of(passage.text) == language
+        and likeness.get(passage.id, -2.0) < closest
         and not (
-            share(held[each.id]) >= _LEAST_HELD
+            share(held[passage.id]) >= _MIN_HELD_SHARE
             and (
-                share(held[each.id]) >= best - _LESS_THAN_HERE or share(held[each.id] - here) >= _ADDED_SHARE
+                share(held[passage.id]) >= best - _MAX_SHARE_BELOW_OWN
+                or share(held[passage.id] - here) >= _ADDED_SHARE
             )
         )
     )
 
 
-_NEIGHBOURS_OF: Final = 2
+_PASSAGES_WITH_NEIGHBOURS: Final = 2
 """The best passages whose neighbours are taken, too."""
 _ALIKE_CHARS: Final = 200
 """Passages that begin with the same so many characters count as one."""
@@ -278,23 +283,23 @@ def pack(
     `count`: gives the tokens of a text. `known`: passages by id, among which neighbours are looked for.
     """
     taken: list[tuple[Passage, float]] = []
-    seen: set[str] = set()
+    packed: set[str] = set()
     left = budget_tokens
 
     def take(passage: Passage, score: float) -> None:
         nonlocal left
         alike = " ".join(passage.text.split())[:_ALIKE_CHARS]
-        if len(taken) >= k or not seen.isdisjoint((passage.id, alike)):
+        if len(taken) >= k or not packed.isdisjoint((passage.id, alike)):
             return
         tokens = count(passage.searched)
         if tokens <= left:
-            seen.update((passage.id, alike))
+            packed.update((passage.id, alike))
             taken.append((passage, score))
             left -= tokens
 
     for passage, score in ranked:
         take(passage, score)
-    for passage, score in taken[:_NEIGHBOURS_OF]:
+    for passage, score in taken[:_PASSAGES_WITH_NEIGHBOURS]:
         for position in (passage.position + 1, passage.position - 1):
             if beside := (known or {}).get(f"{passage.source_id}:{position}"):
                 take(beside, score)

@@ -64,7 +64,7 @@ class Blanking:
                 return changed(event, {"text": "", "hidden": None, "doubtful": ()})
             case WordsShown(words=words):
                 return changed(
-                    event, {"words": tuple(each for each in words if each[0] not in self._traces.gone)}
+                    event, {"words": tuple(word for word in words if word[0] not in self._traces.gone)}
                 )
             case SummaryReady():
                 name = None if self._traces.rests(event.topic_name) else event.topic_name
@@ -89,7 +89,7 @@ class Blanking:
 
     def state(self, meeting: Meeting) -> dict[str, Any]:
         """The meeting's snapshot, blanked; topics that lost wording wait for a new summary."""
-        replies = [self._reply(each) for each in meeting.replies]
+        replies = [self._reply(reply) for reply in meeting.replies]
         segments = [self._topic(topic, number) for number, topic in enumerate(meeting.segments, start=1)]
         pairs = zip(segments, meeting.segments, strict=True)
         again = {new.id for new, old in pairs if new != old and self._is_to_be_made(new)}
@@ -99,8 +99,8 @@ class Blanking:
             changed(topic, {"version": topic.version + 1}) if topic.id in again else topic
             for topic in segments
         ]
-        asked = [self._put(each) for each in meeting.invocations.open.values()]
-        in_vain = [self._unanswered(each) for each in meeting.invocations.dropped]
+        asked = [self._put(question) for question in meeting.invocations.open.values()]
+        in_vain = [self._unanswered(dropped) for dropped in meeting.invocations.dropped]
         state = meeting.snapshot()
         if state["opened"] and self._traces.everything:
             state["opened"]["title"] = None
@@ -108,9 +108,9 @@ class Blanking:
         unfinished = meeting.summaries.unfinished | dict.fromkeys(sorted(again), "correction")
         none: dict[str, Any] = {"jobs": {}, "waiting": {}, "retry_from": {}, "late": []}
         state["summaries"] = none | {"unfinished": unfinished}
-        state["invocations"]["open"] = [each.model_dump(mode="json") for each in asked]
-        state["invocations"]["replies"] = [each.model_dump(mode="json") for each in replies]
-        state["invocations"]["dropped"] = [each.model_dump(mode="json") for each in in_vain]
+        state["invocations"]["open"] = [question.model_dump(mode="json") for question in asked]
+        state["invocations"]["replies"] = [reply.model_dump(mode="json") for reply in replies]
+        state["invocations"]["dropped"] = [dropped.model_dump(mode="json") for dropped in in_vain]
         self._blank_thread_summaries(state["thread"]["summaries"])
         state["doubtful"] = self._doubtful(state["doubtful"])
         state["speakers"] = self._speakers(meeting)
@@ -120,12 +120,15 @@ class Blanking:
 
     def _doubtful(self, spans: Mapping[str, Any]) -> dict[str, Any]:
         """Where figures in doubt stand in the utterances that are left; by their numbers."""
-        return {number: each for number, each in spans.items() if int(number) not in self._traces.gone}
+        return {number: places for number, places in spans.items() if int(number) not in self._traces.gone}
 
     def _speakers(self, meeting: Meeting) -> dict[str, Any]:
         """The state of the speakers, counted by the words that are left."""
         gone = self._traces.gone
-        left = [changed(said, {"text": ""}) if said.id in gone else said for said in meeting.utterances]
+        left = [
+            changed(utterance, {"text": ""}) if utterance.id in gone else utterance
+            for utterance in meeting.utterances
+        ]
         counted = meeting.nobody_counted(left)
         counted.catch_up()
         return counted.dump()
@@ -166,8 +169,8 @@ class Blanking:
         before, notes = segment.notes, self._summary(segment.notes)
         if notes != before:
             changes |= summary_fields(notes)
-            quoted = {each for name in _LISTS for each in getattr(notes, name) if each.quoted}
-            known = {each for name in _LISTS for each in getattr(before, name)}
+            quoted = {statement for name in _LISTS for statement in getattr(notes, name) if statement.quoted}
+            known = {statement for name in _LISTS for statement in getattr(before, name)}
             says_nothing = not (notes.text or notes.key_points or notes.decisions or notes.pending)
             if says_nothing or not quoted <= known:  # the words of others stand where a wording went
                 changes |= {"covered_until": segment.start_utterance_id - 1, "written_until": 0}
@@ -184,16 +187,24 @@ class Blanking:
     def _summary(self, notes: Summary) -> Summary:
         """The summary without what is erased: its sentences and statements that still rest on something."""
         left: dict[str, Any] = {
-            name: tuple(kept for each in getattr(notes, name) if (kept := self._statement(each, quotes=True)))
+            name: tuple(
+                statement
+                for before in getattr(notes, name)
+                if (statement := self._statement(before, quotes=True))
+            )
             for name in _LISTS
         }
-        sentences = tuple(kept for each in notes.sentences if (kept := self._statement(each, quotes=False)))
+        sentences = tuple(
+            statement for before in notes.sentences if (statement := self._statement(before, quotes=False))
+        )
         same = sentences == notes.sentences
-        text = self._text(notes.text) if same else " ".join(each.text for each in sentences)
+        text = self._text(notes.text) if same else " ".join(sentence.text for sentence in sentences)
         left |= {
             "text": text,
             "sentences": sentences if text else (),
-            "contradictions": tuple(each for each in notes.contradictions if self._stands(each)),
+            "contradictions": tuple(
+                contradiction for contradiction in notes.contradictions if self._stands(contradiction)
+            ),
             "keywords": tuple(word for word in notes.keywords if not self._traces.rests(word)),
         }
         return changed(notes, left)
@@ -220,18 +231,22 @@ class Blanking:
                 changes[name] = tuple(number for number in named if number not in self._traces.gone)
         return changed(statement, changes)
 
-    def _stands(self, each: Contradiction) -> bool:
+    def _stands(self, contradiction: Contradiction) -> bool:
         """Whether a contradiction cites and holds no erased words."""
-        cited = (*each.evidence, *each.decision_evidence)
+        cited = (*contradiction.evidence, *contradiction.decision_evidence)
         whole = len(self._traces.left(cited)) == len(cited)
-        return whole and not self._traces.rests(each.text) and not self._traces.rests(each.decision)
+        return (
+            whole
+            and not self._traces.rests(contradiction.text)
+            and not self._traces.rests(contradiction.decision)
+        )
 
     # What the agent was asked, and said
 
     def _put(self, asked: Question) -> Question:
         """The question without what is erased; what was read in its words goes with them."""
         meant = self._questions.mean(asked.id, asked.by, asked.at_ms)
-        text, matter = ("" if meant else self._question(each) for each in (asked.text, asked.matter))
+        text, matter = ("" if meant else self._question(part) for part in (asked.text, asked.matter))
         since = asked.since if text == asked.text else None
         return changed(asked, {"text": text, "matter": matter, "since": since})
 
@@ -249,10 +264,10 @@ class Blanking:
         emptied = {"question": asked, "text": "", "evidence": evidence, "tools": (), "sources": ()}
         return changed(reply, emptied)
 
-    def _unanswered(self, each: Unanswered) -> Unanswered:
+    def _unanswered(self, dropped: Unanswered) -> Unanswered:
         """What was asked in vain, without what is erased."""
-        meant = self._questions.mean(each.invocation_id, each.by, each.asked_at_ms)
-        return changed(each, {"question": "" if meant else self._question(each.question)})
+        meant = self._questions.mean(dropped.invocation_id, dropped.by, dropped.asked_at_ms)
+        return changed(dropped, {"question": "" if meant else self._question(dropped.question)})
 
     def _blank_thread_summaries(self, dumped: dict[str, Any]) -> None:
         before = [entry["summary"] for entry in dumped["entries"]]
@@ -276,7 +291,7 @@ class Blanking:
         }
         terms = [term for term in made.terms if not self._traces.rests(term)]
         statements = [(fix, by) for fix, by in made.statements if not self._goes(fix)]
-        doubtful = {number: each for number, each in made.doubtful.items() if number in words}
+        doubtful = {number: places for number, places in made.doubtful.items() if number in words}
         left = {
             "words": words,
             "doubtful": doubtful,

@@ -34,17 +34,17 @@ class ErasedQuestions:
         """
         asked = meeting.invocations
         moments = {
-            **{id_: (each.by, each.asked_at_ms) for id_, each in asked.ended.items()},
-            **{id_: (each.by, each.at_ms) for id_, each in asked.open.items()},
+            **{id_: (question.by, question.asked_at_ms) for id_, question in asked.ended.items()},
+            **{id_: (question.by, question.at_ms) for id_, question in asked.open.items()},
         }
         by_voice = _by_voice(spoken)
         meant = {id_ for id_, moment in moments.items() if id_ in by_voice or mark.means_question(*moment)}
         answered = {reply.invocation_id for reply in asked.replies if reply.id in mark.answers}
         told_of = meant | answered
         numbers = {turn.id: turn.number for turn in meeting.thread.kept}
-        private = {id_ for id_, each in asked.ended.items() if each.private}  # no summary covers them
+        private = {id_ for id_, question in asked.ended.items() if question.private}  # no summary covers them
         let_go = bool(told_of - numbers.keys() - private) or (
-            mark.what == "person" and any(not each.by for each in asked.dropped)
+            mark.what == "person" and any(not question.by for question in asked.dropped)
         )
         return cls(
             mark,
@@ -59,12 +59,12 @@ class ErasedQuestions:
         happened = list(events)
         replies = (event.reply for event in happened if isinstance(event, AnswerGiven))
         answered = frozenset(reply.invocation_id for reply in replies if reply.id in mark.answers)
-        ids, turns, number, seen = _by_voice(spoken), set[int](), 0, set[str]()
+        ids, turns, number, known_ids = _by_voice(spoken), set[int](), 0, set[str]()
         for event in happened:
-            if not isinstance(event, QuestionAsked) or event.question.id in seen:
+            if not isinstance(event, QuestionAsked) or event.question.id in known_ids:
                 continue
             asked = event.question
-            seen.add(asked.id)
+            known_ids.add(asked.id)
             number += not asked.private
             if asked.id in ids or mark.means_question(asked.by, asked.at_ms):
                 ids.add(asked.id)

@@ -43,7 +43,10 @@ def erased(
         return None
     reach = reach_of(meeting, target)
     demand(actor, target, reach)
-    words = {each.id: f"{each.text} {each.heard}" if each.heard else each.text for each in meeting.utterances}
+    words = {
+        utterance.id: f"{utterance.text} {utterance.heard}" if utterance.heard else utterance.text
+        for utterance in meeting.utterances
+    }
     gone = {number: words[number] for number in sorted(reach.erased | reach.hidden)}
     keys = tuple(meeting.utterances[number - 1].key or "" for number in gone)
     event = Erased(
@@ -65,7 +68,9 @@ def is_done(meeting: Meeting, target: Target, *, id_: str) -> bool:
     if target.what != "utterances":
         return False
     wanted = frozenset(target.utterances)
-    return not any((each.text or each.hidden) and each.id in wanted for each in meeting.utterances)
+    return not any(
+        (utterance.text or utterance.hidden) and utterance.id in wanted for utterance in meeting.utterances
+    )
 
 
 def rewritten(
@@ -79,42 +84,44 @@ def rewritten(
     before, taken_back = list(events), frozenset(erasure.utterances)
     hidden = words_to_hide(before, erasure, numbers)
     keys = [
-        each.event.key
-        for each in before
-        if isinstance(each.event, UtteranceSpoken) and numbers.get(each.seq) in taken_back
+        recorded.event.key
+        for recorded in before
+        if isinstance(recorded.event, UtteranceSpoken) and numbers.get(recorded.seq) in taken_back
     ]
     spoken = _as_said(before, numbers)
     everything = erasure.target.what == "meeting"
     traces, asked = _traces(spoken, taken_back, erasure.hidden, everything=everything)
-    questions = ErasedQuestions.of_events((each.event for each in before), erasure.mark, keys)
+    questions = ErasedQuestions.of_events((recorded.event for recorded in before), erasure.mark, keys)
     blanking = Blanking(traces, questions, asked)
 
-    def blanked(each: RecordedEvent) -> Event:
-        number = numbers.get(each.seq)
-        match each.event:
+    def blanked(recorded: RecordedEvent) -> Event:
+        number = numbers.get(recorded.seq)
+        match recorded.event:
             case UtteranceSpoken(key=key, speaker_id=who, end_ms=end_ms) if number is None:
                 goes = key in keys or erasure.mark.means_turn(who, end_ms)
                 return (
-                    changed(each.event, {"text": "", "hidden": None, "doubtful": ()}) if goes else each.event
+                    changed(recorded.event, {"text": "", "hidden": None, "doubtful": ()})
+                    if goes
+                    else recorded.event
                 )
             case UtteranceSpoken() if number in hidden:
-                return changed(each.event, {"text": "", "hidden": hidden[number], "doubtful": ()})
+                return changed(recorded.event, {"text": "", "hidden": hidden[number], "doubtful": ()})
             case event:
                 return blanking.event(event, number)
 
-    news = [RecordedEvent(each.seq, blanked(each)) for each in before]
+    news = [RecordedEvent(recorded.seq, blanked(recorded)) for recorded in before]
     return [new for new, old in zip(news, before, strict=True) if new.event != old.event]
 
 
 def _as_said(events: Sequence[RecordedEvent], numbers: Mapping[int, int]) -> dict[int, str]:
     """What was said in each utterance: the words that were heard, and what people wrote in their place."""
     spoken: dict[int, str] = {}
-    for each in events:
-        if isinstance(each.event, UtteranceSpoken) and (number := numbers.get(each.seq)) is not None:
-            said = each.event
-            spoken[number] = said.hidden.text if said.hidden is not None else said.text
-    for each in events:
-        match each.event:
+    for recorded in events:
+        if isinstance(recorded.event, UtteranceSpoken) and (number := numbers.get(recorded.seq)) is not None:
+            utterance = recorded.event
+            spoken[number] = utterance.hidden.text if utterance.hidden is not None else utterance.text
+    for recorded in events:
+        match recorded.event:
             case Corrected(fix=UtteranceFix(utterance=number, text=text)):
                 spoken[number] = f"{spoken.get(number, '')} {text}"
             case Corrected(fix=TermFix(heard=heard, meant=meant)):
@@ -144,21 +151,21 @@ def words_to_hide(
     events: Iterable[RecordedEvent], erasure: Erased, numbers: Mapping[int, int]
 ) -> dict[int, HiddenWords]:
     """The words of the utterances that an erasure only hides, with their corrections, from its record."""
-    found: dict[int, HiddenWords] = {}
-    for each in events:
-        match each.event:
-            case UtteranceSpoken() as said if (number := numbers.get(each.seq, 0)) in erasure.hidden:
-                found[number] = said.hidden or HiddenWords(text=said.text)
-            case Corrected(fix=UtteranceFix(utterance=number, text=text), by=by) if number in found:
-                found[number] = HiddenWords(text=found[number].text, fixed=(text, by))
+    hidden: dict[int, HiddenWords] = {}
+    for recorded in events:
+        match recorded.event:
+            case UtteranceSpoken() as utterance if (number := numbers.get(recorded.seq, 0)) in erasure.hidden:
+                hidden[number] = utterance.hidden or HiddenWords(text=utterance.text)
+            case Corrected(fix=UtteranceFix(utterance=number, text=text), by=by) if number in hidden:
+                hidden[number] = HiddenWords(text=hidden[number].text, fixed=(text, by))
             case Corrected(fix=TermFix(heard=heard, meant=meant), by=by):
-                for number, words in found.items():
+                for number, words in hidden.items():
                     shown = words.fixed[0] if words.fixed else words.text
                     if (put := replaced(shown, heard, meant)) != shown:
-                        found[number] = HiddenWords(text=words.text, fixed=(put, by))
+                        hidden[number] = HiddenWords(text=words.text, fixed=(put, by))
             case _:
                 pass
-    return found
+    return hidden
 
 
 def hidden_words(
@@ -166,10 +173,10 @@ def hidden_words(
 ) -> tuple[tuple[int, HiddenWords], ...]:
     """The words of those of the `wanted` utterances that are hidden, from the events that keep them."""
     return tuple(
-        (number, each.event.hidden)
-        for each in events
-        if isinstance(each.event, UtteranceSpoken) and each.event.hidden is not None
-        if (number := numbers.get(each.seq, 0)) in wanted
+        (number, recorded.event.hidden)
+        for recorded in events
+        if isinstance(recorded.event, UtteranceSpoken) and recorded.event.hidden is not None
+        if (number := numbers.get(recorded.seq, 0)) in wanted
     )
 
 
@@ -178,16 +185,16 @@ def as_it_is_now(meeting: Meeting, effect: Published) -> Published:
     if not meeting.erasures:
         return effect
     match effect:
-        case PublishUtterance(utterance=said) | PublishCorrected(utterance=said):
-            if not meeting.utterances[said.id - 1].text:
-                hidden = meeting.utterances[said.id - 1].hidden
+        case PublishUtterance(utterance=utterance) | PublishCorrected(utterance=utterance):
+            if not meeting.utterances[utterance.id - 1].text:
+                hidden = meeting.utterances[utterance.id - 1].hidden
                 emptied = {"text": "", "heard": None, "hidden": hidden, "doubtful": ()}
-                return changed(effect, {"utterance": changed(said, emptied)})
+                return changed(effect, {"utterance": changed(utterance, emptied)})
         case PublishTopic(segment=segment):
             if (now := meeting.topics.get(segment.id)) is not None:
                 return changed(effect, {"segment": titled(now, meeting.utterances)})
         case PublishReply(reply=reply):
-            now_said = next((each for each in meeting.replies if each.id == reply.id), None)
+            now_said = next((one for one in meeting.replies if one.id == reply.id), None)
             if now_said is not None:
                 return changed(effect, {"reply": now_said})
         case _:
@@ -216,7 +223,11 @@ def without_erased(meeting: Meeting, event: Corrected) -> Corrected:
     """The correction as it may be recorded: one of erased words, or of what they made, changes nothing."""
     gone = {number for mark in meeting.erasures for number in mark.utterances}
     # A turn that came after its erasure is empty, too, and in no mark.
-    gone |= {said.id for said in meeting.utterances if not said.text} if meeting.erasures else set()
+    gone |= (
+        {utterance.id for utterance in meeting.utterances if not utterance.text}
+        if meeting.erasures
+        else set()
+    )
     match event.fix:
         case UtteranceFix(utterance=number) if number in gone:
             return changed(event, {"fix": NOTHING})

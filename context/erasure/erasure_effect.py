@@ -23,14 +23,14 @@ _LATE_MS: Final = 60_000
 
 def takes_out(meeting: Meeting, target: Target, *, at_ms: int) -> bool:
     """Whether an erasure of `target`, asked for at `at_ms`, would change what is there or may come."""
-    reach, said = reach_of(meeting, target), meeting.utterances
-    if reach.hidden or any(said[n - 1].text or said[n - 1].hidden for n in reach.erased):
+    reach, utterances = reach_of(meeting, target), meeting.utterances
+    if reach.hidden or any(utterances[n - 1].text or utterances[n - 1].hidden for n in reach.erased):
         return True
     match target.what:
         case "utterances":
             return False
         case "answers":
-            return any(each.text for each in meeting.replies if each.id in target.answers)
+            return any(reply.text for reply in meeting.replies if reply.id in target.answers)
         case "meeting" if meeting.opened is not None and meeting.opened.title:
             return True
         case "meeting" | "person" | "stretch":
@@ -48,25 +48,27 @@ def _mark(target: Target, at_ms: int) -> Erasure:
 def _asked(meeting: Meeting, mark: Erasure) -> bool:
     """Whether a question is meant that has words, or an answer to it, or one that nobody knows any more."""
     asked = meeting.invocations
-    if any(mark.means_question(each.by, each.at_ms) and each.text for each in asked.open.values()):
+    if any(
+        mark.means_question(question.by, question.at_ms) and question.text for question in asked.open.values()
+    ):
         return True
     for ended in asked.ended.values():
-        said = ended.text if isinstance(ended, Reply) else ""
-        if mark.means_question(ended.by, ended.asked_at_ms) and (said or ended.question):
+        answer = ended.text if isinstance(ended, Reply) else ""
+        if mark.means_question(ended.by, ended.asked_at_ms) and (answer or ended.question):
             return True
     # Who asked what was dropped is not known any more in older records, and a summary may tell of it.
-    earlier = [each.at_ms for each in meeting.erasures if _is_like(each, mark)]
+    earlier = [erasure.at_ms for erasure in meeting.erasures if _is_like(erasure, mark)]
     return any(
-        (mark.what == "person" or mark.means_question("", each.asked_at_ms))
-        and each.asked_at_ms >= max(earlier, default=0)
-        for each in asked.dropped
-        if not each.by
+        (mark.what == "person" or mark.means_question("", dropped.asked_at_ms))
+        and dropped.asked_at_ms >= max(earlier, default=0)
+        for dropped in asked.dropped
+        if not dropped.by
     )
 
 
 def _may_come(meeting: Meeting, mark: Erasure) -> bool:
     """Whether words that are meant may be under way, and no earlier mark keeps them out."""
-    earlier = [each for each in meeting.erasures if _is_like(each, mark)]
+    earlier = [erasure for erasure in meeting.erasures if _is_like(erasure, mark)]
     for who, person in meeting.attendance.people.items():
         if mark.what == "person" and not is_one_of(who, mark.people or (mark.person,)):
             continue
@@ -75,9 +77,9 @@ def _may_come(meeting: Meeting, mark: Erasure) -> bool:
         told_at_ms = person.told_at_ms or 0
         if person.agreed is False and mark.at_ms - told_at_ms > _LATE_MS:
             continue
-        if person.agreed is False and any(told_at_ms <= each.at_ms for each in earlier):
+        if person.agreed is False and any(told_at_ms <= erasure.at_ms for erasure in earlier):
             continue  # they are not heard since
-        if any(mark.before_ms <= each.before_ms for each in earlier):
+        if any(mark.before_ms <= erasure.before_ms for erasure in earlier):
             continue
         return True
     return False

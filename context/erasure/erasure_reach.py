@@ -42,7 +42,7 @@ class Reach:
 
 def reach_of(meeting: Meeting, target: Target) -> Reach:
     """Tell whose words `target` reaches: its utterances in the meeting as it is now, with who spoke each."""
-    spoken = {said.id: meeting.spoken_by(said) for said in meeting.utterances}
+    spoken = {utterance.id: meeting.spoken_by(utterance) for utterance in meeting.utterances}
     match target.what:
         case "person":
             confirmed, mine = frozenset(target.utterances), target.everybody
@@ -60,9 +60,10 @@ def reach_of(meeting: Meeting, target: Target) -> Reach:
 
 def _stretch(meeting: Meeting, target: Target, spoken: dict[int, str]) -> Reach:
     then = {
-        said.id: spoken[said.id]
-        for said in meeting.utterances
-        if said.end_ms > target.since_ms and (target.until_ms is None or said.start_ms < target.until_ms)
+        utterance.id: spoken[utterance.id]
+        for utterance in meeting.utterances
+        if utterance.end_ms > target.since_ms
+        and (target.until_ms is None or utterance.start_ms < target.until_ms)
     }
     if target.others == "erase":
         return Reach(then, {}, others_too=True)

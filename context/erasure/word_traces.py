@@ -40,11 +40,11 @@ class Traces:
 
 
 def _pieces(texts: Iterable[str]) -> set[str]:
-    found: set[str] = set()
+    pieces: set[str] = set()
     for text in texts:
         for word in _WORD.findall(text.casefold()):
             if "가" <= word[0] <= "힣":
-                found.update(a + b for a, b in pairwise(word))
+                pieces.update(a + b for a, b in pairwise(word))
             elif len(word) > 1 and word not in STOPWORDS:
-                found.add(word)
-    return found
+                pieces.add(word)
+    return pieces

@@ -97,7 +97,7 @@ class UtteranceSpoken(Frozen):
     track_id: Id | None = None
     """The track it was heard on; None for text input."""
     track_end_ms: int | None = None
-    """Up to which ms that track has been transcribed with it."""
+    """The ms up to which that track has been transcribed with it."""
     speech_ms: int | None = None
     """What the voice detector called speech in the stretch it was heard in; the text may be shorter."""
     position: InputPosition | None = None
@@ -142,7 +142,7 @@ class GapNoted(Frozen):
     reason: GapReason
     track_id: Id | None = None
     track_end_ms: int | None = None
-    """Up to which ms that track is settled with it."""
+    """The ms up to which that track is settled with it."""
     key: Id | None = None
     """The key of a stretch that waited (`SpeechWaits`) and is lost."""
 

@@ -57,11 +57,11 @@ def as_today(payload: dict[str, Any]) -> dict[str, Any]:
 
 def reply_as_today(reply: dict[str, Any]) -> dict[str, Any]:
     """The fields of a reply as they would be recorded today: whose it is, and whether it rests elsewhere."""
-    told = _with_asker(reply)
-    prompts = (told.get("run") or {}).get("prompts", ())
-    if told.get("elsewhere") is None and any(map(_is_of_elsewhere, prompts)):
-        return {**told, "elsewhere": True}
-    return told
+    reply_today = _with_asker(reply)
+    prompts = (reply_today.get("run") or {}).get("prompts", ())
+    if reply_today.get("elsewhere") is None and any(map(_is_of_elsewhere, prompts)):
+        return {**reply_today, "elsewhere": True}
+    return reply_today
 
 
 def _with_asker(fields: dict[str, Any]) -> dict[str, Any]:
@@ -116,8 +116,8 @@ def _summaries_as_today(summaries: Mapping[str, Any]) -> dict[str, Any]:
     A row of one that an erasure ended was left as if it were under way.
     """
     if (job := summaries["job"]) is not None:
-        kept = {name: each for name, each in job.items() if name not in ("messages", "previous")}
-        return {**summaries, "job": kept}
+        fields = {name: value for name, value in job.items() if name not in ("messages", "previous")}
+        return {**summaries, "job": fields}
     failed = {"status": "FAILED", "error": "erased"}
     rows = [row | failed if row["status"] == "IN_PROGRESS" else row for row in summaries["rows"]]
     return {**summaries, "rows": rows}
@@ -136,16 +136,16 @@ def _unanswered(dropped: Iterable[Mapping[str, Any]], turns: Iterable[Mapping[st
     it is taken to be when it was dropped, so that an erasure takes out too much of it rather than too little.
     """
     held = {turn["question"].get("id", ""): turn for turn in turns}
-    told = []
-    for each in dropped:
-        id_ = each["invocation_id"]
+    unanswered = []
+    for question in dropped:
+        id_ = question["invocation_id"]
         turn = held.get(id_, {"by": "", "question": {}})
-        told.append(
-            {"invocation_id": id_, "asked_at_ms": each["at_ms"], "why": each["why"]}
+        unanswered.append(
+            {"invocation_id": id_, "asked_at_ms": question["at_ms"], "why": question["why"]}
             | {"by": _with_asker({"by": turn["by"]})["by"], "question": turn["question"].get("content", "")}
             | {"private": turn.get("private", False)}
         )
-    return told
+    return unanswered
 
 
 _PROSE: Final = frozenset({"invocations", "thread"})
@@ -181,12 +181,12 @@ def _canonical(held: Any, field: str, shape: Callable[[str], str]) -> Any:
             return storable(held) if field in _IDS else shape(held)
         case dict():
             new = {
-                key: _canonical(each, field if field in _BY_ID or key.isdigit() else key, shape)
-                for key, each in held.items()
+                key: _canonical(value, field if field in _BY_ID or key.isdigit() else key, shape)
+                for key, value in held.items()
             }
-            return new if any(new[key] is not each for key, each in held.items()) else held
+            return new if any(new[key] is not value for key, value in held.items()) else held
         case list():
-            items = [_canonical(each, field, shape) for each in held]
+            items = [_canonical(value, field, shape) for value in held]
             return items if any(map(_differ, items, held)) else held
         case _:
             return held

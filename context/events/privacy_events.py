@@ -12,7 +12,7 @@ from context.models import Frozen
 from context.primitives.text import Id
 
 ConsentChannel = Literal["chat", "voice", "page", "attribute", "command", "http", "earlier"]
-"""By which channel somebody agreed or refused; `earlier`: in a meeting before this one."""
+"""The channel by which somebody agreed or refused; `earlier`: in a meeting before this one."""
 
 
 class ParticipantInformed(Frozen):

@@ -30,13 +30,13 @@ def stems(text: str) -> frozenset[str]:
 
     Numbers, English stop words and words of up to two letters give none.
     """
-    found: set[str] = set()
+    parts: set[str] = set()
     for word in _WORD.findall(unicodedata.normalize("NFKC", text).lower()):
         if "가" <= word[0] <= "힣":
-            found.update(word[index : index + 2] for index in range(len(word) - 1))
+            parts.update(word[index : index + 2] for index in range(len(word) - 1))
         elif word not in _SETS["stop_en"] and not word.isdigit() and len(word) > 2:
-            found.add(_root(word)[:5])
-    return frozenset(found)
+            parts.add(_root(word)[:5])
+    return frozenset(parts)
 
 
 @lru_cache(maxsize=4096)
@@ -83,12 +83,12 @@ _OTHER_LETTERS: Final = re.compile(r"[^\W\d_A-Za-zªºµ\u00c0-\u024f가-힣ㄱ-
 
 def forms_stand(text: str, spoken: str) -> bool:
     """Whether a claim holds nothing that acts, and no address, call or foreign letters that nobody said."""
-    seen = unicodedata.normalize("NFKC", text)
-    if _ACTS.search(seen) is not None:
+    plain = unicodedata.normalize("NFKC", text)
+    if _ACTS.search(plain) is not None:
         return False
-    said = letters(spoken)
-    found = (each for pattern in (_ADDRESS, _CODE, _OTHER_LETTERS) for each in pattern.finditer(seen))
-    return all(letters(each.group()) in said for each in found)
+    spoken_letters = letters(spoken)
+    matches = (match for pattern in (_ADDRESS, _CODE, _OTHER_LETTERS) for match in pattern.finditer(plain))
+    return all(letters(match.group()) in spoken_letters for match in matches)
 
 
 @lru_cache(maxsize=512)
@@ -97,7 +97,7 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
-_QUOTED: Final = re.compile(
+_QUOTATION: Final = re.compile(
     r"[“”„\"＂]([^“”„\"＂\n]{2,})[“”\"＂]|[「『]([^」』\n]{2,})[」』]|[«‹《〈❝]([^»›》〉❞\n]{2,})[»›》〉❞]"
     r"|(?<!\w)['‘`](?!\d)((?:[^'‘’`\n]|(?<=\w)['’](?=\w)){6,})['’`](?!\w)"
 )
@@ -106,24 +106,24 @@ _QUOTED: Final = re.compile(
 
 def quotations(text: str) -> list[str]:
     """The texts in quotation marks."""
-    return ["".join(found) for found in _QUOTED.findall(text)]
+    return ["".join(groups) for groups in _QUOTATION.findall(text)]
 
 
 def without_quotations(text: str) -> str:
     """A text without its quotations."""
-    return _QUOTED.sub(" ", text)
+    return _QUOTATION.sub(" ", text)
 
 
 def quotes_stand(text: str, spoken: str) -> bool:
     """Whether all that stands in quotation marks was said so, letter for letter."""
     quoted = quotations(text)
-    said = letters(spoken) if quoted else ""
-    return all(letters(quote) in said for quote in quoted)
+    spoken_letters = letters(spoken) if quoted else ""
+    return all(letters(quote) in spoken_letters for quote in quoted)
 
 
 _NAME_LIKENESS: Final = 80
 """Likeness in percent from which on a name that speech recognition garbled is taken for itself."""
-_PROPER: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")
+_PROPER_NAME: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")
 
 
 def names_stand(text: str, spoken: str, names: Sequence[str]) -> bool:
@@ -135,8 +135,8 @@ def names_stand(text: str, spoken: str, names: Sequence[str]) -> bool:
         return False
     called = {one for one in _HONOURED_NAME.findall(text) if not one.endswith(_NO_NAMES)} - _SETS["titles_ko"]
     if called:
-        said = letters(spoken)
-        if not all(one in said or one[-2:] in said for one in called):
+        spoken_letters = letters(spoken)
+        if not all(one in spoken_letters or one[-2:] in spoken_letters for one in called):
             return False
     if has_hangul(text) or has_hangul(spoken):
         return True
@@ -185,8 +185,8 @@ def _calling(part: str) -> re.Pattern[str]:
 
 def _proper_nouns(text: str) -> list[str]:
     """The capitalised words within sentences, lowered, without days and months."""
-    found = (word.lower() for sentence in BREAK.split(text) for word in _PROPER.findall(sentence))
-    return [word for word in found if word not in _SETS["capitalised"] and not word.endswith("day")]
+    words = (word.lower() for sentence in BREAK.split(text) for word in _PROPER_NAME.findall(sentence))
+    return [word for word in words if word not in _SETS["capitalised"] and not word.endswith("day")]
 
 
 _LETTERS: Final = {"ko": ("가", "힣"), "en": ("a", "z")}
@@ -202,5 +202,5 @@ def comparable(text: str, spoken: str, language: str) -> bool:
     """Whether `text` is written in `language`, as it had to be, or shares half its stems with `spoken`."""
     if written_in(text, language):
         return True
-    told = stems(text)
-    return bool(told) and 2 * len(told & stems(spoken)) >= len(told)
+    claimed = stems(text)
+    return bool(claimed) and 2 * len(claimed & stems(spoken)) >= len(claimed)

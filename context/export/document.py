@@ -173,7 +173,7 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
 
 def _of_others(who: str, counts: Mapping[str, int], refused: Collection[str]) -> dict[str, int]:
     """How often somebody spoke with each other one; nothing where one of the two refuses to be heard."""
-    return {} if who in refused else {each: count for each, count in counts.items() if each not in refused}
+    return {} if who in refused else {other: count for other, count in counts.items() if other not in refused}
 
 
 def _simultaneous_rows(meeting: Meeting) -> list[dict[str, Any]]:
@@ -192,10 +192,10 @@ def _erasure_rows(meeting: Meeting) -> list[dict[str, Any]]:
     """That words were taken out, by whom and when; never which."""
     mark = {"id", "by", "at_ms", "what", "utterances"}
     rows = []
-    for each in meeting.erasures:
-        more = {"since_ms"} if each.what == "stretch" else set()
-        more |= {"hidden"} if each.hidden else set()
-        rows.append(each.model_dump(mode="json", include=mark | more))
+    for erasure in meeting.erasures:
+        more = {"since_ms"} if erasure.what == "stretch" else set()
+        more |= {"hidden"} if erasure.hidden else set()
+        rows.append(erasure.model_dump(mode="json", include=mark | more))
     return rows
 
 
@@ -241,7 +241,7 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
         "key_points": statement_rows(notes.key_points),
         "decisions": statement_rows(notes.decisions),
         "pending": statement_rows(notes.pending),
-        "contradictions": [each.model_dump(mode="json") for each in notes.contradictions],
+        "contradictions": [contradiction.model_dump(mode="json") for contradiction in notes.contradictions],
         "participants": list(notes.participants),
         "keywords": list(segment.keywords),
         "first_utterance": segment.start_utterance_id,
@@ -253,8 +253,12 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
         "summary_version": segment.version,
         "covered_until": segment.covered_until,
         **({"verified": notes.verified} if notes.verified is not None else {}),
-        **({"quoted": True} if any(each.quoted for each in notes.sentences) else {}),
-        **({"unverified": told} if (told := [s.text for s in notes.sentences if s.unverified]) else {}),
+        **({"quoted": True} if any(sentence.quoted for sentence in notes.sentences) else {}),
+        **(
+            {"unverified": unverified}
+            if (unverified := [s.text for s in notes.sentences if s.unverified])
+            else {}
+        ),
     }
 
 
@@ -264,28 +268,28 @@ def topic_rows(meeting: Meeting, zone: tzinfo = UTC) -> list[dict[str, Any]]:
     That is told of each decision as `contradicted_by`, and of the topic in which it was said.
     """
     notes = [segment.notes for segment in meeting.segments]
-    decisions = related([each for summary in notes for each in summary.decisions])
-    pending = [each for summary in notes for each in summary.pending]
+    decisions = related([decision_made for summary in notes for decision_made in summary.decisions])
+    pending = [one for summary in notes for one in summary.pending]
     told_once = each_once(decisions)
     against = said_against(meeting.utterances, notes, told_once, pending)
     rows = [topic_row(meeting, segment, zone) for segment in meeting.segments]
     made = iter(decisions)
     for row in rows:
-        for decision, each in zip(row["decisions"], made, strict=False):
-            if each.takes_up:
-                decision["takes_up"] = list(each.takes_up)
+        for decision, made_decision in zip(row["decisions"], made, strict=False):
+            if made_decision.takes_up:
+                decision["takes_up"] = list(made_decision.takes_up)
         own = range(row["first_utterance"], row["last_utterance"] + 1)
-        told = [each for each in against if each.evidence[-1] in own]
-        row["contradictions"] = [each.model_dump(mode="json") for each in told]
+        contradictions = [contradiction for contradiction in against if contradiction.evidence[-1] in own]
+        row["contradictions"] = [contradiction.model_dump(mode="json") for contradiction in contradictions]
         for decision in row["decisions"]:
             cited = set(decision["evidence"])
             whole = next((one.evidence for one in told_once if cited <= set(one.evidence)), ())
             later = of_decision(against, whole)
             if later:
                 decision["contradicted_by"] = [
-                    {"text": each.text, "evidence": list(each.evidence)} for each in later
+                    {"text": statement.text, "evidence": list(statement.evidence)} for statement in later
                 ]
-    statements = (each for row in rows for each in (*row["decisions"], *row["pending"]))
+    statements = (statement_row for row in rows for statement_row in (*row["decisions"], *row["pending"]))
     leave_next_meeting_behind(statements, meeting.utterances)
     return rows
 
@@ -323,7 +327,7 @@ def reply_fields(reply: Reply) -> dict[str, Any]:
         *("id", "invocation_id", "by", "via", "question", "text", "call_type", "evidence", "sources"),
         *("declined", "certainty", "degraded", "private", "asked_at_ms", "answered_at_ms"),
     )
-    told = reply.model_dump(mode="json", include=set(names))
-    told["certainty"] = reply.certainty or ("none" if reply.declined else "answer")
+    fields = reply.model_dump(mode="json", include=set(names))
+    fields["certainty"] = reply.certainty or ("none" if reply.declined else "answer")
     rests = {"elsewhere": True} if reply.rests_elsewhere else {}
-    return {name: told[name] for name in names} | rests
+    return {name: fields[name] for name in names} | rests

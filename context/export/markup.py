@@ -14,16 +14,16 @@ from typing import Final
 
 from context.primitives.text import one_line
 
-_TAGS: Final = 0xE0000
+_FIRST_TAG_CHAR: Final = 0xE0000
 """Where the tag characters begin, in the order of ASCII."""
 _MARKUP: Final = "\\`*_[]<>|#~&\"'=+-:.)"
 """What may be markup somewhere, at least at the beginning of a line or inside a tag."""
-_DISGUISES: Final = {ord(char): chr(_TAGS + ord(char)) for char in _MARKUP}
+_DISGUISES: Final = {ord(char): chr(_FIRST_TAG_CHAR + ord(char)) for char in _MARKUP}
 
 
 def _of(chars: str) -> str:
     """The inside of a pattern's brackets that finds the stand-ins of these characters."""
-    return "".join(chr(_TAGS + ord(char)) for char in chars)
+    return "".join(chr(_FIRST_TAG_CHAR + ord(char)) for char in chars)
 
 
 _STAND_IN: Final = re.compile(f"[{_of(_MARKUP)}]")
@@ -40,13 +40,14 @@ _OPENING: Final = re.compile(
 _IN_TAG: Final = re.compile(f"(<[A-Za-z/!?]\\w{{0,20}})[^<>]*[{_of(_MARKUP)}]")
 _ENTITIES: Final = {"<": "&lt;", ">": "&gt;"}
 """They are text inside HTML, too, where a backslash keeps nothing."""
-_BACKSLASHED: Final = "\\`*_[]|#~"
+_BACKSLASHED_CHARS: Final = "\\`*_[]|#~"
 _SHOWN_AS: Final = {
-    chr(_TAGS + ord(char)): _ENTITIES.get(char) or (f"\\{char}" if char in _BACKSLASHED else char)
+    chr(_FIRST_TAG_CHAR + ord(char)): _ENTITIES.get(char)
+    or (f"\\{char}" if char in _BACKSLASHED_CHARS else char)
     for char in _MARKUP
 }
 """How a stand-in is shown in the middle of a line."""
-_ESCAPED: Final = re.compile(r"\\([\\`*_\[\]<>|#~=+\-:.)])|&(lt|gt|amp);")
+_ESCAPED_CHARACTER: Final = re.compile(r"\\([\\`*_\[\]<>|#~=+\-:.)])|&(lt|gt|amp);")
 _NAMED_ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&"}
 
 
@@ -63,20 +64,20 @@ def settled(written: str) -> str:
     """What was written with words in disguise, with these as the text that they are."""
     apart = _BEFORE_PIPE.sub("&#92;", written)  # else it would escape the pipe, and two cells were one
     opened = _OPENING.sub(_opened, apart)
-    return _STAND_IN.sub(lambda found: _SHOWN_AS[found[0]], _ENTITY.sub("&amp;", opened))
+    return _STAND_IN.sub(lambda match: _SHOWN_AS[match[0]], _ENTITY.sub("&amp;", opened))
 
 
-def _opened(found: re.Match[str]) -> str:
-    before, number, point, _, item, _, line = found.groups("")
+def _opened(match: re.Match[str]) -> str:
+    before, number, point, _, item, _, line = match.groups("")
     return f"{before}{number}\\{_SHOWN_AS[point or item or line]}"
 
 
 def demand_between_tags(written: str) -> None:
     """Raise `WordsInTag` where words in disguise stand inside a tag."""
-    if found := _IN_TAG.search(written):
-        raise WordsInTag(f"what was said stands inside the HTML tag {found[1]}…: put it between tags")
+    if match := _IN_TAG.search(written):
+        raise WordsInTag(f"what was said stands inside the HTML tag {match[1]}…: put it between tags")
 
 
 def plain(shown: str) -> str:
     """Somebody's words as they were, from how `settled` has shown them."""
-    return _ESCAPED.sub(lambda found: found[1] or _NAMED_ENTITIES[found[2]], shown)
+    return _ESCAPED_CHARACTER.sub(lambda match: match[1] or _NAMED_ENTITIES[match[2]], shown)

@@ -63,11 +63,11 @@ def to_markdown(
     for title, folded in (("people", minutes.people()), ("gaps", minutes.gaps()), ("notes", minutes.notes())):
         if folded:  # shown to who opens it; a reader of plain Markdown sees it as it is
             lines += ["", f"<details><summary>{words[title]}</summary>", *folded, "", "</details>"]
-    said = minutes.transcript() if transcript else []
-    if any(UNCLEAR_MARK in line for line in (*lines, *said)):
+    transcript_lines = minutes.transcript() if transcript else []
+    if any(UNCLEAR_MARK in line for line in (*lines, *transcript_lines)):
         lines += ["", f"{UNCLEAR_MARK.strip()}: {words['unclear']}"]
-    if said:
-        lines += ["", f"## {words['transcript']}", "", *said]
+    if transcript_lines:
+        lines += ["", f"## {words['transcript']}", "", *transcript_lines]
     return settled("\n".join(lines) + "\n")
 
 
@@ -77,20 +77,20 @@ class Minutes:
     def __init__(self, document: Mapping[str, Any], language: str | None, zone: tzinfo) -> None:
         """The arguments are those of `to_markdown`."""
         asked_for = (language or "", document["meeting"]["language"])
-        self.language = next((each for each in asked_for if each in WORDS), "en")
+        self.language = next((code for code in asked_for if code in WORDS), "en")
         self._document, self.words = document, WORDS[self.language]
-        self._names: dict[str, str] = {each["id"]: each["name"] for each in document["participants"]}
-        self._topics: dict[str, str] = {each["id"]: each["name"] for each in document["topics"]}
+        self._names: dict[str, str] = {row["id"]: row["name"] for row in document["participants"]}
+        self._topics: dict[str, str] = {row["id"]: row["name"] for row in document["topics"]}
         self._again: dict[int, int] = {}
         """The utterance that took up the matter of a decision again, by the decision's last one."""
         self._was: dict[str, list[str]] = {}
         """The texts of the decisions that an utterance changed, by its number."""
         for topic in document["topics"]:
-            for each in topic["decisions"]:
-                for number in each.get("takes_up", ()):
-                    self._again.setdefault(number, each["evidence"][-1])
-                if each.get("superseded_by"):
-                    self._was.setdefault(each["superseded_by"], []).append(each["text"])
+            for decision in topic["decisions"]:
+                for number in decision.get("takes_up", ()):
+                    self._again.setdefault(number, decision["evidence"][-1])
+                if decision.get("superseded_by"):
+                    self._was.setdefault(decision["superseded_by"], []).append(decision["text"])
         began = document["meeting"]["started_at"]
         self.by = Witnesses(
             {
@@ -110,16 +110,16 @@ class Minutes:
     def head(self) -> list[str]:
         """The title, and a line with the time and the participants."""
         meeting = self._document["meeting"]
-        told = [clock(meeting["duration_ms"])]
+        parts = [clock(meeting["duration_ms"])]
         if self.by.began:
             ended = self.by.began + timedelta(milliseconds=min(meeting["duration_ms"], 10**12))
-            told = [f"{self.by.began:%Y-%m-%d %H:%M}–{ended:%H:%M (%Z)}"]
+            parts = [f"{self.by.began:%Y-%m-%d %H:%M}–{ended:%H:%M (%Z)}"]
         if meeting["status"] != "ended":
-            told.append(self.words.get(meeting["status"], meeting["status"]))
+            parts.append(self.words.get(meeting["status"], meeting["status"]))
         if self._names:
-            told.append(", ".join(map(disguised, self._names.values())))
+            parts.append(", ".join(map(disguised, self._names.values())))
         title = meeting["title"] or meeting["room"] or self.words["untitled"]
-        return [f"# {disguised(title)}", "", " · ".join(told)]
+        return [f"# {disguised(title)}", "", " · ".join(parts)]
 
     def brief(self) -> list[str]:
         """What came of the meeting, in a few lines."""
@@ -139,14 +139,14 @@ class Minutes:
         if not topic["key_points"] or re.search(r"\w", rest):
             mark = f" _({words['quoted']})_" if topic.get("quoted") else ""
             lines += [self.summary(topic) + mark or f"_{words['none']}_", ""]
-        lines += [f"- {self.statement(each)}" for each in topic["key_points"]]
+        lines += [f"- {self.statement(point)}" for point in topic["key_points"]]
         if topic.get("contradictions"):
             lines += ["", f"**{words['contradictions']}**", ""]
-        for each in topic.get("contradictions", ()):  # what was said, and the decision that it does not fit
-            decided = words["against"].format(disguised(each["decision"]))
+        for row in topic.get("contradictions", ()):  # what was said, and the decision that it does not fit
+            decided = words["against"].format(disguised(row["decision"]))
             lines.append(
-                f"- {disguised(each['text'])}{self._evidence(each['evidence'])}"
-                f" ↔ {decided}{self._evidence(each['decision_evidence'])}"
+                f"- {disguised(row['text'])}{self._evidence(row['evidence'])}"
+                f" ↔ {decided}{self._evidence(row['decision_evidence'])}"
             )
         if topic["keywords"]:
             lines += ["", f"{words['keywords']}: {', '.join(map(disguised, topic['keywords']))}"]
@@ -172,10 +172,10 @@ class Minutes:
             marks.append(due)
         if status == "decided" and statement["evidence"]:
             was = [
-                (each, by)
+                (text, by)
                 for by in statement["evidence"]  # it may have been said again since it changed something
-                for each in self._was.get(str(by), ())
-                if of_one_matter(statement["text"], each)
+                for text in self._was.get(str(by), ())
+                if of_one_matter(statement["text"], text)
             ]
             if was:  # its day, where it named one
                 text_before, by = was[-1]
@@ -201,12 +201,12 @@ class Minutes:
                 strict=True,
             )
         ]
-        said = f"{shown}{f' — {who}' if who else ''}{self._evidence(statement['evidence'])}"
-        return said + "".join(against)
+        line = f"{shown}{f' — {who}' if who else ''}{self._evidence(statement['evidence'])}"
+        return line + "".join(against)
 
     def _taken_up(self, statement: Row) -> list[str]:
         """When the matter of a statement was taken up again, as a mark; none where it was not."""
-        later = next((self._again[each] for each in statement["evidence"] if each in self._again), None)
+        later = next((self._again[number] for number in statement["evidence"] if number in self._again), None)
         if later is None:
             return []
         return [self.words["taken_up"].format(f"{self.by.when(later)} #{later}")]
@@ -235,13 +235,13 @@ class Minutes:
             row = [name, words[person["role"]], clock(stats["talk_ms"]), *counts]
             lines.append(f"| {' | '.join(row)} |")
         if exchanges := self._document.get("exchanges"):
-            told = [
+            pairs = [
                 f"{self.who(pair['id'])} → {self.who(pair['other'])} {pair['answers']}"
                 for pair in exchanges["pairs"]
             ]
             if more := exchanges["more"]:
-                told.append(words["more_pairs"].format(more))
-            lines += ["", f"{words['asked_by']}: {', '.join(told)}"]
+                pairs.append(words["more_pairs"].format(more))
+            lines += ["", f"{words['asked_by']}: {', '.join(pairs)}"]
         if refused := ", ".join(disguised(each["name"]) for each in people if each.get("agreed") is False):
             lines += ["", f"{words['not_heard']}: {refused}"]
         return lines

@@ -56,12 +56,12 @@ def add_voices(row: dict[str, Any], utterances: Sequence[Utterance]) -> None:
         return
     cited = [utterances[number - 1] for number in row["evidence"] if number <= len(utterances)]
     row.update(doubtful(doubtful_in(row["text"], cited)))
-    said = voices(row["text"], cited)
-    if len(said) > 1:
+    spoken = voices(row["text"], cited)
+    if len(spoken) > 1:
         row["quotes"] = [
-            {"text": each.text, "speaker": each.said.speaker_id, "utterance": each.said.id}
-            | doubtful(doubtful_in(each.text, [each.said]))
-            for each in said
+            {"text": voice.text, "speaker": voice.said.speaker_id, "utterance": voice.said.id}
+            | doubtful(doubtful_in(voice.text, [voice.said]))
+            for voice in spoken
         ]
 
 
@@ -70,10 +70,10 @@ def add_due_date(row: dict[str, Any], utterances: Sequence[Utterance], zone: tzi
     last = row["evidence"][-1] if row["evidence"] else 0
     if not 0 < last <= len(utterances):
         return
-    said = dated(utterances[last - 1].absolute_timestamp)
-    if said is None:
+    said_at = dated(utterances[last - 1].absolute_timestamp)
+    if said_at is None:
         return
-    day = due_day(row.get("due") or without_given_up_value(row["text"]), said.astimezone(zone).date())
+    day = due_day(row.get("due") or without_given_up_value(row["text"]), said_at.astimezone(zone).date())
     if day:
         row["due_date"] = day.isoformat()
 
@@ -89,9 +89,9 @@ def add_topic(row: dict[str, Any], name: str) -> None:
         return
     named = {word for line in lines for word in named_things(line) if not is_figure(word)}
     on_its_own = len(named) >= MIN_CONTENT_WORDS or any(
-        rarity(each) >= (_MATTER_RARITY_KO if has_hangul(each) else _MATTER_RARITY_EN)
+        rarity(part) >= (_MATTER_RARITY_KO if has_hangul(part) else _MATTER_RARITY_EN)
         for word in named
-        for each in matter(word)
+        for part in matter(word)
     )
     says_topic = any(
         bigram_similarity(one, other) >= SAME_WORD_SIMILARITY or one.startswith(other)
@@ -118,22 +118,22 @@ def leave_next_meeting_behind(rows: Iterable[dict[str, Any]], utterances: Sequen
 
     A row that tells nothing else is marked as `next_meeting`, and stands in no list beside that line.
     """
-    if (told := next_meeting(utterances)) is None:
+    if (statement := next_meeting(utterances)) is None:
         return
     for row in rows:
-        cited = not set(told.evidence).isdisjoint(row["evidence"])
-        if cited and any(line in row["text"] for line in told.text.splitlines()):
+        cited = not set(statement.evidence).isdisjoint(row["evidence"])
+        if cited and any(line in row["text"] for line in statement.text.splitlines()):
             row.pop("weight", None)
-            if row.get("status") == "decided" and only_tells(row["text"], told):
+            if row.get("status") == "decided" and only_tells(row["text"], statement):
                 row["next_meeting"] = True
 
 
 def next_meeting_row(utterances: Sequence[Utterance], zone: tzinfo) -> dict[str, Any] | None:
     """Make the row that says when the people meet next; None where nobody said it."""
-    said = next_meeting(utterances)
-    if said is None:
+    statement = next_meeting(utterances)
+    if statement is None:
         return None
-    (row,) = statement_rows([said])
+    (row,) = statement_rows([statement])
     add_voices(row, utterances)
     add_due_date(row, utterances, zone)
     return row

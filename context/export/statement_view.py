@@ -18,7 +18,7 @@ Words = Mapping[str, str]
 """Fixed words in one language, by key."""
 
 _OVER_STATUSES: Final = ("superseded", "done")
-_MOST_IN_BRIEF: Final = 4
+_MAX_BRIEF_ROWS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +42,17 @@ class Witnesses:
 
     def when(self, utterance_id: int) -> str:
         """The time of an utterance; a dash for one that is not there."""
-        found = self.said.get(utterance_id)
-        return self.time(found[1]) if found else "–"
+        place = self.said.get(utterance_id)
+        return self.time(place[1]) if place else "–"
 
     def edit(self, statement: Row) -> str:
         """Who edited the last edited utterance that a statement cites, escaped; "" where none was."""
-        told = [self.edits[each] for each in statement["evidence"] if each in self.edits]
-        return self.text(told[-1]) if told else ""
+        edits = [self.edits[number] for number in statement["evidence"] if number in self.edits]
+        return self.text(edits[-1]) if edits else ""
 
-    def words(self, said: Row) -> str:
+    def words(self, row: Row) -> str:
         """The words of a line or an utterance, escaped; what was not heard clearly is marked."""
-        return marked(said["text"], said.get("doubtful", ()), self.unclear, self.text)
+        return marked(row["text"], row.get("doubtful", ()), self.unclear, self.text)
 
     def statement(self, row: Row) -> str:
         """The words of a statement, as `words`; of several people as "Ann: … / Ben: …".
@@ -73,8 +73,8 @@ class Witnesses:
 
     def against(self, statement: Row, word: str) -> list[str]:
         """What was said against a decision later: each `word`, with when, who and their words, escaped."""
-        told = statement.get("contradicted_by", ())
-        return [f"{word.format(self.when(each['evidence'][-1]))} {_quote(each, self)}" for each in told]
+        rows = statement.get("contradicted_by", ())
+        return [f"{word.format(self.when(row['evidence'][-1]))} {_quote(row, self)}" for row in rows]
 
     def speaker(self, statement: Row) -> str:
         """Who said what a statement cites, escaped; "" without any.
@@ -84,9 +84,9 @@ class Witnesses:
         """
         if len(_turns(statement)) > 1:
             return ""
-        names = [self.said[each][0] for each in statement["evidence"] if each in self.said]
-        told = names[-1:] if statement.get("quoted") else list(dict.fromkeys(names))
-        return ", ".join(map(self.text, told))
+        names = [self.said[number][0] for number in statement["evidence"] if number in self.said]
+        speakers = names[-1:] if statement.get("quoted") else list(dict.fromkeys(names))
+        return ", ".join(map(self.text, speakers))
 
 
 def _turns(statement: Row) -> list[list[Row]]:
@@ -121,14 +121,17 @@ def _once(rows: Iterable[Row]) -> list[Row]:
 
 
 def _told_once(rows: Iterable[Row]) -> list[Row]:
-    told: list[Row] = []
+    merged: list[Row] = []
     for row in rows:
-        place = next((place for place, old in enumerate(told) if _is_repeated_by(row, old)), None)
+        place = next((place for place, old in enumerate(merged) if _is_repeated_by(row, old)), None)
         if place is None:
-            told.append(row)
+            merged.append(row)
         else:
-            told[place] = {**told[place], "evidence": sorted({*told[place]["evidence"], *row["evidence"]})}
-    return told
+            merged[place] = {
+                **merged[place],
+                "evidence": sorted({*merged[place]["evidence"], *row["evidence"]}),
+            }
+    return merged
 
 
 def _is_repeated_by(row: Row, old: Row) -> bool:
@@ -138,7 +141,7 @@ def _is_repeated_by(row: Row, old: Row) -> bool:
 
 
 def in_brief(
-    topics: Sequence[Row], words: Words, told: Witnesses, next_meeting: Row | None = None
+    topics: Sequence[Row], words: Words, witnesses: Witnesses, next_meeting: Row | None = None
 ) -> list[str]:
     """The outcome of a meeting in three lines: what is decided, to be done and open, and still stands.
 
@@ -161,16 +164,16 @@ def in_brief(
         heaviest = sorted(rows, key=lambda row: (row.get("status") in _OVER_STATUSES, -row.get("weight", 0)))
         if next_meeting is not None:
             heaviest = [row for row in heaviest if not _is_of(next_meeting, row)]
-        shown = [_short(kind, row, rows, words, told) for row in _with_later(heaviest, _MOST_IN_BRIEF)]
+        shown = [_short(kind, row, rows, words, witnesses) for row in _with_later(heaviest, _MAX_BRIEF_ROWS)]
         if more := len(heaviest) - len(shown):
             shown.append(words["more"].format(more))
         lines.append(f"{words[f'brief_{kind}']}: {' · '.join(shown) or words['nothing']}")
     if not any(standing.values()):
-        about = ", ".join(told.text(topic["name"]) for topic in topics)
+        about = ", ".join(witnesses.text(topic["name"]) for topic in topics)
         lines = [words["nothing_recognised"], *([f"{words['topics']}: {about}"] if about else [])]
     if next_meeting is not None:
-        when = _moment(next_meeting, told.text)
-        lines.append(f"{words['next_meeting']}: {when} ({_quote(next_meeting, told)})")
+        when = _moment(next_meeting, witnesses.text)
+        lines.append(f"{words['next_meeting']}: {when} ({_quote(next_meeting, witnesses)})")
     unverified = any(topic.get("verified") is False for topic in topics)
     return [*lines, words["unverified"]] if unverified else lines
 
@@ -186,41 +189,43 @@ def _with_later(rows: Sequence[Row], most: int) -> list[Row]:
     shown: list[Row] = []
     for row in rows:
         if len(shown) < most:
-            shown += [each for each in (row, *_last_of(row, rows)) if each not in shown]
+            shown += [one for one in (row, *_last_of(row, rows)) if one not in shown]
     return shown
 
 
 def _last_of(row: Row, rows: Sequence[Row]) -> list[Row]:
     """What takes up a decision again, or what takes that up: the newest of them; [] if nothing does."""
     matter, last = set(row["evidence"]), list[Row]()
-    for later in sorted(rows, key=lambda each: each["evidence"][-1:]):
+    for later in sorted(rows, key=lambda one: one["evidence"][-1:]):
         if later is not row and not matter.isdisjoint(later.get("takes_up", ())):
             matter |= set(later["evidence"])
             last = [later]
     return last
 
 
-def _quote(row: Row, told: Witnesses) -> str:
+def _quote(row: Row, witnesses: Witnesses) -> str:
     """A statement with who said it before each's words."""
-    who = told.speaker(row)
-    return f"{who}: {told.statement(row)}" if who else told.statement(row)
+    who = witnesses.speaker(row)
+    return f"{who}: {witnesses.statement(row)}" if who else witnesses.statement(row)
 
 
-def _short(kind: str, row: Row, rows: Sequence[Row], words: Words, told: Witnesses) -> str:
+def _short(kind: str, row: Row, rows: Sequence[Row], words: Words, witnesses: Witnesses) -> str:
     """One of `rows` in a few words, with what a reader has to know of it."""
     if kind == "tasks":
-        notes = [told.text(row.get("owner") or ""), _due_beside(row, words, told.text)]
+        notes = [witnesses.text(row.get("owner") or ""), _due_beside(row, words, witnesses.text)]
     else:
-        notes = [told.speaker(row)]
-    notes.append(told.edit(row))
+        notes = [witnesses.speaker(row)]
+    notes.append(witnesses.edit(row))
     notes = [note for note in notes if note] + ([words["quoted"]] if row.get("quoted") else [])
     notes += [words["unverified_one"]] if row.get("unverified") else []
     if row.get("status") in _OVER_STATUSES:
         notes.append(words[row["status"]])
     else:
-        notes += [words["taken_up"].format(told.when(each["evidence"][-1])) for each in _last_of(row, rows)]
-    notes += told.against(row, words["against_it"])
-    text = told.statement(row).rstrip(f" .{told.text('.')}")
+        notes += [
+            words["taken_up"].format(witnesses.when(other["evidence"][-1])) for other in _last_of(row, rows)
+        ]
+    notes += witnesses.against(row, words["against_it"])
+    text = witnesses.statement(row).rstrip(f" .{witnesses.text('.')}")
     return f"{text} ({', '.join(notes)})" if notes else text
 
 
@@ -239,8 +244,8 @@ def _due_beside(row: Row, words: Words, text: Callable[[str], str]) -> str:
 
 def _moment(row: Row, text: Callable[[str], str]) -> str:
     """The moment of a statement in its words, and the day that it means."""
-    said, day = row["due"], row.get("due_date")
-    return f"{text(said)}{f' = {day}' if day and day not in said else ''}"
+    due, day = row["due"], row.get("due_date")
+    return f"{text(due)}{f' = {day}' if day and day not in due else ''}"
 
 
 def begun(text: str) -> str:

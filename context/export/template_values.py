@@ -39,7 +39,7 @@ def template_values(
         "answers": [values.answer(reply) for reply in document["replies"]],
         "gaps": _items(values.minutes.gaps()),
         "notes": _items(values.minutes.notes()),
-        "transcript": [values.line(said) for said in document["utterances"] if said["text"]],
+        "transcript": [values.line(utterance) for utterance in document["utterances"] if utterance["text"]],
     }
 
 
@@ -48,8 +48,8 @@ class _Values:
 
     def __init__(self, document: Mapping[str, Any], minutes: Minutes) -> None:
         self._document, self.minutes = document, minutes
-        self._said: dict[int, Row] = {each["id"]: each for each in document["utterances"]}
-        self._topics: dict[str, str] = {each["id"]: each["name"] for each in document["topics"]}
+        self._said: dict[int, Row] = {row["id"]: row for row in document["utterances"]}
+        self._topics: dict[str, str] = {row["id"]: row["name"] for row in document["topics"]}
         self._at_once = {
             number for group in document.get("simultaneous", ()) for number in group["utterances"][1:]
         }
@@ -74,20 +74,20 @@ class _Values:
     def participants(self) -> list[dict[str, Any]]:
         """Who was there, and how much of the talk was theirs."""
         people = self._document["participants"]
-        whole_ms = sum(each["stats"]["talk_ms"] for each in people) or 1
+        whole_ms = sum(person["stats"]["talk_ms"] for person in people) or 1
         return [
             {
-                "name": disguised(each["name"]),
-                "role": self.minutes.words[each["role"]],
-                "talk": clock(each["stats"]["talk_ms"]),
-                "share": round(100 * each["stats"]["talk_ms"] / whole_ms),
-                "heard": each.get("agreed") is not False,
+                "name": disguised(person["name"]),
+                "role": self.minutes.words[person["role"]],
+                "talk": clock(person["stats"]["talk_ms"]),
+                "share": round(100 * person["stats"]["talk_ms"] / whole_ms),
+                "heard": person.get("agreed") is not False,
             }
             | {
-                name: each["stats"].get(name, 0)
+                name: person["stats"].get(name, 0)
                 for name in ("turns", "questions", "answers", "interruptions")
             }
-            for each in people
+            for person in people
         ]
 
     def topic(self, number: int, topic: Row) -> dict[str, Any]:
@@ -99,8 +99,8 @@ class _Values:
             "began": self.minutes.by.when(topic["first_utterance"]),
             "ended": self.minutes.by.when(topic["last_utterance"]),
             "back_to": disguised(self._topics.get(topic.get("returns_to") or "", "")),
-            "participants": [self.minutes.who(each) for each in topic["participants"]],
-            "keywords": [disguised(each) for each in topic["keywords"]],
+            "participants": [self.minutes.who(who) for who in topic["participants"]],
+            "keywords": [disguised(keyword) for keyword in topic["keywords"]],
             "key_points": self.statements(topic["key_points"]),
             **{
                 kind: self.statements({**row, "about": None} for row in rows)  # they stand in their topic
@@ -135,7 +135,7 @@ class _Values:
         """A question to Moim, and its answer without the signs of Markdown."""
         bare = MarkdownStripper()
         text = (bare.feed(reply["text"]) if reply["text"] else "") + bare.flush()
-        lines = [line for each in text.splitlines() if (line := disguised(each))]
+        lines = [line for written in text.splitlines() if (line := disguised(written))]
         lines = lines or [self.minutes.left(disguised(reply["text"]))]  # nothing but signs, or erased
         return {
             "asked_by": self.minutes.asker(reply["by"]),
@@ -146,19 +146,19 @@ class _Values:
             "evidence": self._lines(reply["evidence"]),
         }
 
-    def line(self, said: Row) -> dict[str, Any]:
+    def line(self, utterance: Row) -> dict[str, Any]:
         """An utterance."""
         return {
-            "number": said["id"],
-            "time": self.minutes.by.time(said["start_ms"]),
-            "speaker": self.minutes.who(said["speaker"]),
-            "text": self.minutes.by.words(said),
-            "edited": disguised(self.minutes.by.edits.get(said["id"], "")),
-            "at_once": said["id"] in self._at_once,
+            "number": utterance["id"],
+            "time": self.minutes.by.time(utterance["start_ms"]),
+            "speaker": self.minutes.who(utterance["speaker"]),
+            "text": self.minutes.by.words(utterance),
+            "edited": disguised(self.minutes.by.edits.get(utterance["id"], "")),
+            "at_once": utterance["id"] in self._at_once,
         }
 
     def _lines(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
-        return [self.line(self._said[each]) for each in numbers if each in self._said]
+        return [self.line(self._said[number]) for number in numbers if number in self._said]
 
 
 def _items(lines: Iterable[str]) -> list[str]:

@@ -18,10 +18,10 @@ def excerpt(meeting: Meeting, first: int, last: int) -> Meeting:
         taken.receive(MeetingStarted(at=meeting.started_at))
     for person in meeting.attendance.people.values():
         taken.receive(ParticipantJoined(participant_id=person.user_id, name=person.name, at_ms=0))
-    for number, said in enumerate(meeting.utterances[max(0, first - 1) : last], 1):
-        taken.receive(spoken(said, str(said.id)))
-        if said.corrected_by is not None:  # it is told of the excerpt, too
-            taken.corrections.words[number] = said.text, said.corrected_by
+    for number, utterance in enumerate(meeting.utterances[max(0, first - 1) : last], 1):
+        taken.receive(spoken(utterance, str(utterance.id)))
+        if utterance.corrected_by is not None:  # it is told of the excerpt, too
+            taken.corrections.words[number] = utterance.text, utterance.corrected_by
     taken.show_corrected(1)
     return taken
 

@@ -48,11 +48,13 @@ def _reword(meeting: MeetingState, fix: UtteranceFix, by: str) -> list[Effect]:
     number = fix.utterance
     if not 0 < number <= len(meeting.utterances):
         return []
-    said = meeting.utterances[number - 1]
+    utterance = meeting.utterances[number - 1]
     if not fix.text:  # as nothing of it was to be seen
         return []
-    moved = fix.speaker not in {None, said.speaker_id} and fix.speaker in meeting.attendance.people
-    if said.text == fix.text and not moved and not said.doubtful:  # the same again says that it is right
+    moved = fix.speaker not in {None, utterance.speaker_id} and fix.speaker in meeting.attendance.people
+    if (
+        utterance.text == fix.text and not moved and not utterance.doubtful
+    ):  # the same again says that it is right
         return []
     if fix.speaker is not None and moved:
         meeting.corrections.speakers[number] = fix.speaker
@@ -71,20 +73,24 @@ def _put_everywhere(meeting: MeetingState, fix: TermFix, by: str) -> list[Effect
         return []
     if fix.meant not in meeting.corrections.terms:
         meeting.corrections.terms.append(fix.meant)
-    texts = {said.id: replaced(said.text, fix.heard, fix.meant) for said in meeting.utterances}
-    told = {number: text for number, text in texts.items() if text != meeting.utterances[number - 1].text}
-    if not told:
+    texts = {utterance.id: replaced(utterance.text, fix.heard, fix.meant) for utterance in meeting.utterances}
+    changed_texts = {
+        number: text for number, text in texts.items() if text != meeting.utterances[number - 1].text
+    }
+    if not changed_texts:
         return [PublishStatus(status="term", detail=fix.meant)]
-    meeting.corrections.words |= {number: (text, by) for number, text in told.items()}
-    for number, text in told.items():
-        said = meeting.utterances[number - 1]
+    meeting.corrections.words |= {number: (text, by) for number, text in changed_texts.items()}
+    for number, text in changed_texts.items():
+        utterance = meeting.utterances[number - 1]
         meeting.corrections.doubtful.pop(number, None)
-        if spans := carried(said.doubtful, said.text, text):
+        if spans := carried(utterance.doubtful, utterance.text, text):
             meeting.corrections.doubtful[number] = spans
-    meeting.show_corrected(min(told))
-    effects: list[Effect] = [PublishCorrected(utterance=meeting.utterances[number - 1]) for number in told]
+    meeting.show_corrected(min(changed_texts))
+    effects: list[Effect] = [
+        PublishCorrected(utterance=meeting.utterances[number - 1]) for number in changed_texts
+    ]
     for topic in tuple(meeting.segments):
-        if (at := meeting.summaries.first_of(topic, told)) is not None:
+        if (at := meeting.summaries.first_of(topic, changed_texts)) is not None:
             effects += meeting.summaries.make_again(topic, at=at)
     return effects
 
@@ -94,9 +100,11 @@ def _merge(meeting: MeetingState, person: str, into: str) -> list[Effect]:
     people = meeting.attendance.people
     if person == into or person not in people or into not in people or into in meeting.corrections.merged:
         return []
-    before = [said.speaker_id for said in meeting.utterances]
+    before = [utterance.speaker_id for utterance in meeting.utterances]
     meeting.corrections.merge(person, into)
     meeting.show_corrected(1)
     now = zip(before, meeting.utterances, strict=True)
-    shown = [PublishCorrected(utterance=said) for speaker, said in now if said.speaker_id != speaker]
+    shown = [
+        PublishCorrected(utterance=utterance) for speaker, utterance in now if utterance.speaker_id != speaker
+    ]
     return [*shown, PublishStatus(status="merged", detail=person)]

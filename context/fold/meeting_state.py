@@ -115,7 +115,7 @@ class MeetingState:
     @property
     def heard_until_ms(self) -> int:
         """The end of what was heard last in its turn, in meeting time; 0 before anything was."""
-        return next((said.end_ms for said in reversed(self.utterances) if not said.late), 0)
+        return next((utterance.end_ms for utterance in reversed(self.utterances) if not utterance.late), 0)
 
     def catch_up(self) -> None:
         """Count speakers and tokens up to the newest utterance.
@@ -142,16 +142,16 @@ class MeetingState:
             return
         self.catch_up()  # speakers are counted by what was heard
         for place in range(since - 1, len(self.utterances)):
-            said = fixes.overlay(self.utterances[place])
-            speaker = self.shown_speaker(said.id, self.spoken_by(said), said.start_ms)
+            utterance = fixes.overlay(self.utterances[place])
+            speaker = self.shown_speaker(utterance.id, self.spoken_by(utterance), utterance.start_ms)
             name = self.attendance.name_of(speaker)
-            if speaker == said.speaker_id and not (speaker in people and people[speaker].one_name):
-                name = said.speaker_name
-            if (speaker, name) != (said.speaker_id, said.speaker_name):
-                if speaker != said.speaker_id:
-                    self.heard_from.setdefault(said.id, said.speaker_id)
-                said = changed(said, {"speaker_id": speaker, "speaker_name": name})
-            self.utterances[place] = said
+            if speaker == utterance.speaker_id and not (speaker in people and people[speaker].one_name):
+                name = utterance.speaker_name
+            if (speaker, name) != (utterance.speaker_id, utterance.speaker_name):
+                if speaker != utterance.speaker_id:
+                    self.heard_from.setdefault(utterance.id, utterance.speaker_id)
+                utterance = changed(utterance, {"speaker_id": speaker, "speaker_name": name})
+            self.utterances[place] = utterance
         for who, person in people.items():
             if person.earlier_names:
                 self._speakers.called(who, person.name)
@@ -196,9 +196,12 @@ class MeetingState:
     @property
     def spoken_language(self) -> str:
         """`ko` or `en`, as was said last, or else asked; where neither shows one, `language`."""
-        said = islice((each.text for each in reversed(self.utterances) if each.text), _LANGUAGE_UTTERANCES)
+        texts = islice(
+            (utterance.text for utterance in reversed(self.utterances) if utterance.text),
+            _LANGUAGE_UTTERANCES,
+        )
         asked = (language_shown(turn.question.content) for turn in reversed(self.thread.turns))
-        return language_shown(" ".join(said)) or next(filter(None, asked), self.language)
+        return language_shown(" ".join(texts)) or next(filter(None, asked), self.language)
 
     @property
     def topics_beside(self) -> bool:
@@ -215,9 +218,9 @@ class MeetingState:
             return spoken_by
         return speaker
 
-    def spoken_by(self, said: Utterance) -> str:
+    def spoken_by(self, utterance: Utterance) -> str:
         """Id of who spoke one of its utterances, whomever it is shown under."""
-        return self.heard_from.get(said.id, said.speaker_id)
+        return self.heard_from.get(utterance.id, utterance.speaker_id)
 
     def knows(self, key: str) -> bool:
         """Whether an utterance with this key was folded."""

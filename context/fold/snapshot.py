@@ -44,7 +44,9 @@ def dump(meeting: MeetingState, *, topics: bool = True) -> dict[str, Any]:
         "utterances": len(meeting.utterances),
         "late": list(meeting.late),
         "doubtful": {
-            str(said.id): list(map(list, said.doubtful)) for said in meeting.utterances if said.doubtful
+            str(utterance.id): list(map(list, utterance.doubtful))
+            for utterance in meeting.utterances
+            if utterance.doubtful
         },
         "window": len(meeting.window),
         "buffer": len(meeting.buffer),
@@ -106,7 +108,7 @@ def _fill(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utt
         raise ValueError(
             f"the snapshot knows {count} utterances, {len(utterances)} were given: replay the events"
         )
-    archive = [_in_form(said) for said in utterances]
+    archive = [_in_form(utterance) for utterance in utterances]
     meeting.topics.load(state["topics"])
     meeting.erasures = [Erasure.model_validate(mark) for mark in state["erasures"]]
     meeting.late = list(state["late"])
@@ -151,12 +153,12 @@ def stamps(state: Mapping[str, Any]) -> Iterator[tuple[str | None, str | None]]:
     yield from repeat((None, None))
 
 
-def _in_form(said: Utterance) -> Utterance:
+def _in_form(utterance: Utterance) -> Utterance:
     """An utterance with its text and its speaker's name in their canonical form; itself where they are."""
-    text, name = one_line(said.text), clean_name(said.speaker_name)
-    if text is said.text and name is said.speaker_name:
-        return said
-    return changed(said, {"text": text, "speaker_name": name})
+    text, name = one_line(utterance.text), clean_name(utterance.speaker_name)
+    if text is utterance.text and name is utterance.speaker_name:
+        return utterance
+    return changed(utterance, {"text": text, "speaker_name": name})
 
 
 def _without_erased(utterances: Sequence[Utterance], marks: Sequence[Erasure]) -> Sequence[Utterance]:
@@ -167,8 +169,10 @@ def _without_erased(utterances: Sequence[Utterance], marks: Sequence[Erasure]) -
     hidden = {number for mark in marks for number in mark.hidden}
     emptied = {"text": "", "heard": None, "corrected_by": None, "doubtful": ()}
     return [
-        changed(said, {**emptied, "hidden": said.id in hidden}) if said.id in gone else said
-        for said in utterances
+        changed(utterance, {**emptied, "hidden": utterance.id in hidden})
+        if utterance.id in gone
+        else utterance
+        for utterance in utterances
     ]
 
 
@@ -179,7 +183,7 @@ def _stamped(utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) 
         stamp = {"topic": segment.name, "topic_id": segment.id}
         stretch = slice(segment.start_utterance_id - 1, segment.end_utterance_id)
         if any(u.topic_id != segment.id or u.topic != segment.name for u in archive[stretch]):
-            archive[stretch] = [changed(said, stamp) for said in archive[stretch]]
+            archive[stretch] = [changed(utterance, stamp) for utterance in archive[stretch]]
     for segment in segments:
         for number in segment.late:
             stamp = {"topic": segment.name, "topic_id": segment.id}

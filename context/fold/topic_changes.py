@@ -50,7 +50,7 @@ class TopicChanges:
         """Whether the meeting closes and `settle` has asked for what is still undecided."""
         self._meeting = meeting
 
-    def hear(self, said: Utterance) -> list[Effect]:
+    def hear(self, utterance: Utterance) -> list[Effect]:
         """Hear the newest utterance, which is in the archive and in no window yet: what it begins or names.
 
         In a meeting that scores topics within the fold it may also bring a beginning further back to light.
@@ -58,15 +58,15 @@ class TopicChanges:
         """
         topics, effects = self._meeting.topics, list[Effect]()
         announced = None
-        if not said.late:
+        if not utterance.late:
             announced = self.boundaries.announced(self._meeting.utterances, topics.segments)
         if announced is not None and announced.begins:
             effects = self._open_topic(announced.at, announced.name or "", reason="keyword")
         elif announced is not None:
             effects = self.rename(topics.segments[-1].id, announced.name or "")
         if not self._meeting.topics_beside:
-            found = self.boundaries.detector.hear(_at_its_place(said), said.speaker_id)
-            effects += self._act_on(found, all_of_them=False)
+            boundaries = self.boundaries.detector.hear(_at_its_place(utterance), utterance.speaker_id)
+            effects += self._act_on(boundaries, all_of_them=False)
         return effects
 
     def scored(self, event: TopicsScored) -> list[Effect]:
@@ -88,8 +88,8 @@ class TopicChanges:
         """
         meeting = self._meeting
 
-        def wanted(found: Sequence[FoundBoundary]) -> tuple[FoundBoundary, ...]:
-            return tuple(each for each in found if meeting.judge or each.kind != "suspicion")
+        def wanted(boundaries: Sequence[FoundBoundary]) -> tuple[FoundBoundary, ...]:
+            return tuple(boundary for boundary in boundaries if meeting.judge or boundary.kind != "suspicion")
 
         # An erasure between two steps puts other changes, and another detector, in the place of these.
         while meeting.ended is None:
@@ -97,8 +97,8 @@ class TopicChanges:
             if detector.heard >= len(meeting.utterances):
                 break
             utterance = meeting.utterances[detector.heard]
-            found = wanted(detector.hear(_at_its_place(utterance), utterance.speaker_id))
-            yield TopicsScored(heard=utterance.id, found=found) if found else None
+            boundaries = wanted(detector.hear(_at_its_place(utterance), utterance.speaker_id))
+            yield TopicsScored(heard=utterance.id, found=boundaries) if boundaries else None
         if meeting.changes.settling:
             detector = meeting.changes.boundaries.detector
             yield TopicsScored(heard=detector.heard, found=wanted(detector.rest()), rest=True)
@@ -134,23 +134,25 @@ class TopicChanges:
         self.judging.clear()
         self.settling = False
 
-    def _act_on(self, found: Sequence[FoundBoundary], *, all_of_them: bool) -> list[Effect]:
+    def _act_on(self, boundaries: Sequence[FoundBoundary], *, all_of_them: bool) -> list[Effect]:
         """Act on the first of the findings with which a topic may begin, or on each of them in turn."""
-        said, effects = self._meeting.utterances, list[Effect]()
-        for each in found:
-            at = each.at
-            if 0 < at <= len(said) and said[at - 1].late:
+        utterances, effects = self._meeting.utterances, list[Effect]()
+        for boundary in boundaries:
+            at = boundary.at
+            if 0 < at <= len(utterances) and utterances[at - 1].late:
                 continue  # what was said then was heard out of its turn
-            if 1 < at <= len(said):  # no topic begins in the middle of a sentence
-                at = continuations.pieces(said[max(0, at - continuations.MAX_TURNS) : at])[0].id
-            name = self.boundaries.accepted_name(changed(each, {"at": at}), said, self._meeting.segments)
+            if 1 < at <= len(utterances):  # no topic begins in the middle of a sentence
+                at = continuations.pieces(utterances[max(0, at - continuations.MAX_TURNS) : at])[0].id
+            name = self.boundaries.accepted_name(
+                changed(boundary, {"at": at}), utterances, self._meeting.segments
+            )
             if name is None:
                 continue
-            if each.kind == "suspicion":
+            if boundary.kind == "suspicion":
                 effects += self._ask_judge(at)
             else:
-                name = name or named_at(said[at - 1])
-                reason: TopicReason = "keyword" if each.kind == "cue" else "semantic"
+                name = name or named_at(utterances[at - 1])
+                reason: TopicReason = "keyword" if boundary.kind == "cue" else "semantic"
                 effects += self._open_topic(at, name, reason=reason)
             if not all_of_them:
                 break
@@ -159,43 +161,43 @@ class TopicChanges:
     def _ask_judge(self, at: int) -> list[Effect]:
         if at in self.judging or not self._meeting.judge or not self._may_ask():
             return []
-        said, topic = self._meeting.utterances, self._meeting.segments[-1]
-        self._asked.append(said[-1].id)
-        ask = _question(at, said, at + _SHOWN_LINES, topic.summary or topic.name)
+        utterances, topic = self._meeting.utterances, self._meeting.segments[-1]
+        self._asked.append(utterances[-1].id)
+        ask = _question(at, utterances, at + _SHOWN_LINES, topic.summary or topic.name)
         self.judging[at] = ask
         return [ask]
 
     def _may_ask(self) -> bool:
         """Whether a judge may be asked: less than `MOST_QUESTIONS_AN_HOUR`, and once in each few turns."""
-        said, asked = self._meeting.utterances, self._asked
-        if (len(asked) + 1) * self._turns_a_question > len(said):
+        utterances, asked = self._meeting.utterances, self._asked
+        if (len(asked) + 1) * self._turns_a_question > len(utterances):
             return False
         since_ms = (
-            said[asked[-MOST_QUESTIONS_AN_HOUR] - 1].start_ms
+            utterances[asked[-MOST_QUESTIONS_AN_HOUR] - 1].start_ms
             if len(asked) >= MOST_QUESTIONS_AN_HOUR
             else None
         )
-        return since_ms is None or said[-1].start_ms - since_ms >= _HOUR_MS
+        return since_ms is None or utterances[-1].start_ms - since_ms >= _HOUR_MS
 
-    def _open_topic(self, at: int, given: str, *, reason: TopicReason) -> list[Effect]:
+    def _open_topic(self, at: int, given_name: str, *, reason: TopicReason) -> list[Effect]:
         """Begin a topic at utterance `at`; no effects where none can begin there.
 
-        `given`: its name as people said it, or as a judge proposes it; "" where it has none.
+        `given_name`: its name as people said it, or as a judge proposes it; "" where it has none.
         """
-        meeting, said = self._meeting, self._meeting.utterances
+        meeting, utterances = self._meeting, self._meeting.utterances
         old = meeting.topics.of(at) or meeting.segments[-1]
         start, until = old.start_utterance_id, old.end_utterance_id
-        firm = bool(given) and reason != "llm"
-        if firm and given == old.name and at - start <= ECHO_LINES:  # it was named by what ends it
-            own = meeting.topics.rename(old.id, name_for(said, start, at - 1) or FIRST_NAME, firm=True)
+        firm = bool(given_name) and reason != "llm"
+        if firm and given_name == old.name and at - start <= ECHO_LINES:  # it was named by what ends it
+            own = meeting.topics.rename(old.id, name_for(utterances, start, at - 1) or FIRST_NAME, firm=True)
             self.stamp(own or old, since=start)
-        name = given or name_for(said, at, until)
+        name = given_name or name_for(utterances, at, until)
         returns_to = earlier_topic(name, meeting.segments, len(meeting.segments) - old.closed)
         split = meeting.topics.split(
             at,
             name or f"Topic {len(meeting.segments) + 1}",
             reason=reason,
-            decided_after=len(said),
+            decided_after=len(utterances),
             returns_to=returns_to.id if returns_to is not None else None,
             firm=firm,
         )
@@ -210,7 +212,7 @@ class TopicChanges:
         if old.covered_until >= at:
             meeting.last_summarised = at - 1
         if not old.closed:
-            meeting.buffer.refresh(said, at)
+            meeting.buffer.refresh(utterances, at)
         for topic in (closed, opened) if old.closed else (closed,):
             effects += meeting.summaries.trigger(topic, "topic_change")
             effects += meeting.summaries.heard_late(topic)
@@ -218,11 +220,11 @@ class TopicChanges:
 
     def _late_parted(self, closed: TopicSegment, opened: TopicSegment) -> tuple[TopicSegment, TopicSegment]:
         """Give the late lines of two topics that were one to the topic of their time, and give both back."""
-        meeting, said = self._meeting, self._meeting.utterances
+        meeting, utterances = self._meeting, self._meeting.utterances
         if not meeting.late:
             return closed, opened
-        late = [said[number - 1] for number in meeting.late]
-        meeting.topics.part(late, closed, opened, said[opened.start_utterance_id - 1].start_ms)
+        late = [utterances[number - 1] for number in meeting.late]
+        meeting.topics.part(late, closed, opened, utterances[opened.start_utterance_id - 1].start_ms)
         closed = meeting.topics.get(closed.id) or closed
         self.stamp(closed, since=closed.start_utterance_id)
         return closed, meeting.topics.get(opened.id) or opened
@@ -243,10 +245,13 @@ class TopicChanges:
         """Write the topic's name and id on its utterances from `since` on, wherever they are shown."""
         stamp = {"topic": topic.name, "topic_id": topic.id}
         stretch = slice(max(since, topic.start_utterance_id) - 1, topic.end_utterance_id)
-        said, apart = self._meeting.utterances, self._meeting.topics.apart
-        said[stretch] = [each if each.id in apart else changed(each, stamp) for each in said[stretch]]
+        utterances, apart = self._meeting.utterances, self._meeting.topics.apart
+        utterances[stretch] = [
+            utterance if utterance.id in apart else changed(utterance, stamp)
+            for utterance in utterances[stretch]
+        ]
         for number in topic.late:
-            said[number - 1] = changed(said[number - 1], stamp)
+            utterances[number - 1] = changed(utterances[number - 1], stamp)
         self._meeting.restamp(since)
 
     def dump(self) -> dict[str, Any]:
@@ -265,19 +270,22 @@ class TopicChanges:
         """Take the state from a snapshot, as `dump` gave it; `archive` are the utterances up to it."""
         self.settling = state["settling"]
         self._asked = list(state["asked"])
-        heard = [each.model_copy(update={"text": ""}) if each.late else each for each in archive]
+        heard = [
+            utterance.model_copy(update={"text": ""}) if utterance.late else utterance
+            for utterance in archive
+        ]
         self.boundaries.load(state["boundaries"], heard)
         self.judging = {
             ask["at"]: _question(ask["at"], archive, ask["until"], ask["summary"]) for ask in state["judging"]
         }
 
 
-def _question(at: int, said: Sequence[Utterance], until: int, summary: str) -> JudgeTopic:
+def _question(at: int, utterances: Sequence[Utterance], until: int, summary: str) -> JudgeTopic:
     """Ask a judge whether a topic begins at utterance `at`, and show what is around it, up to `until`."""
-    shown = said[max(0, at - 1 - _SHOWN_LINES) : until]
+    shown = utterances[max(0, at - 1 - _SHOWN_LINES) : until]
     return JudgeTopic(at_utterance=at, recent=tuple(shown), previous_topic_summary=summary)
 
 
-def _at_its_place(said: Utterance) -> str:
+def _at_its_place(utterance: Utterance) -> str:
     """What the detector hears of an utterance: of a late one no word, since it was not said here."""
-    return "" if said.late else said.text
+    return "" if utterance.late else utterance.text

@@ -25,10 +25,10 @@ from context.topics.topics import uncovered_from
 if TYPE_CHECKING:
     from context.fold.meeting_state import MeetingState
 
-HEARD_BEFORE: Final = 12
+COVERED_UTTERANCES_SHOWN: Final = 12
 """Covered utterances that a job shows once more, because the new ones may answer them."""
 
-MAX_UNREAD: Final = 400
+MAX_UNREAD_UTTERANCES: Final = 400
 """Most covered utterances in a job that no model has read yet; what was before them stays quoted."""
 
 
@@ -52,7 +52,7 @@ def started(
         reason=effect.reason,
         covered_until=effect.utterances[-1].id,
         turns=len(effect.utterances),
-        tokens=sum(tokenizer.count(said.text) for said in effect.utterances),
+        tokens=sum(tokenizer.count(utterance.text) for utterance in effect.utterances),
         at_ms=at_ms,
     )
 
@@ -233,19 +233,23 @@ class Summaries:
         return self.make_again(topic, at=self.first_of(topic, topic.late) or topic.start_utterance_id)
 
     def first_of(self, topic: TopicSegment, numbers: Collection[int]) -> int | None:
-        """From which utterance of a topic's range on these utterances have been heard; None: none is its own.
+        """The utterance of a topic's range from which on these have been heard; None: none is its own.
 
         A late one was heard with the first that was spoken after it, or with the last.
         """
         meeting, first, last = self._meeting, topic.start_utterance_id, topic.end_utterance_id
-        found = [n for n in numbers if first <= n <= last and n not in meeting.topics.apart]
+        first_ids = [n for n in numbers if first <= n <= last and n not in meeting.topics.apart]
         within = [
-            said for said in meeting.utterances[first - 1 : last] if said.id not in meeting.topics.apart
+            utterance
+            for utterance in meeting.utterances[first - 1 : last]
+            if utterance.id not in meeting.topics.apart
         ]
         for number in set(numbers) & set(topic.late):
             start_ms = meeting.utterances[number - 1].start_ms
-            found.append(next((said.id for said in within if said.start_ms > start_ms), within[-1].id))
-        return min(found, default=None)
+            first_ids.append(
+                next((utterance.id for utterance in within if utterance.start_ms > start_ms), within[-1].id)
+            )
+        return min(first_ids, default=None)
 
     def cut(self, topic: TopicSegment) -> None:
         """Drop the job of a topic that was split since: it would cover utterances of another topic."""
@@ -275,31 +279,37 @@ class Summaries:
         apart = self._meeting.topics.apart
 
         def own(first: int, until: int) -> tuple[Utterance, ...]:
-            said = archive[first - 1 : until]
-            return tuple(each for each in said if each.id not in apart) if apart else tuple(said)
+            utterances = archive[first - 1 : until]
+            return (
+                tuple(utterance for utterance in utterances if utterance.id not in apart)
+                if apart
+                else tuple(utterances)
+            )
 
         fields = {
             "topic": topic,
             "version": topic.version + 1,
             "reason": reason,
             "utterances": self._with_late(topic, own(first, last)),
-            "before": own(max(topic.start_utterance_id, first - HEARD_BEFORE), first - 1),
-            "unread": own(max(read, first - 1 - MAX_UNREAD) + 1, first - 1),
+            "before": own(max(topic.start_utterance_id, first - COVERED_UTTERANCES_SHOWN), first - 1),
+            "unread": own(max(read, first - 1 - MAX_UNREAD_UTTERANCES) + 1, first - 1),
             "standing": self._meeting.topics.standing(topic.id),
             "heard": Beginning(archive),
         }
         return made(Summarise, fields)  # of values that are valid already, up to 300 of them
 
-    def _with_late(self, topic: TopicSegment, said: tuple[Utterance, ...]) -> tuple[Utterance, ...]:
+    def _with_late(self, topic: TopicSegment, utterances: tuple[Utterance, ...]) -> tuple[Utterance, ...]:
         """A stretch of a topic with the late utterances of its time among it; the last one stays the last."""
         archive = self._meeting.utterances
         late = [
-            archive[n - 1] for n in topic.late if self.first_of(topic, (n,)) in {each.id for each in said}
+            archive[n - 1]
+            for n in topic.late
+            if self.first_of(topic, (n,)) in {utterance.id for utterance in utterances}
         ]
         if not late:
-            return said
-        within = sorted([*said[:-1], *late], key=lambda each: (each.start_ms, each.id))
-        return (*within, said[-1])
+            return utterances
+        within = sorted([*utterances[:-1], *late], key=lambda utterance: (utterance.start_ms, utterance.id))
+        return (*within, utterances[-1])
 
     def dump(self) -> dict[str, Any]:
         """Give the state for a snapshot, JSON-able; `load` takes it back."""

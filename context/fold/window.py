@@ -10,8 +10,8 @@ from context.models import Utterance
 
 _TIMESTAMP_TOKENS: Final = 9
 """Most tokens of a shown line's `[HH:MM:SS] ` in the known encodings."""
-_MOST_A_CHAR: Final = 8
-_MOST_A_LINE: Final = 32
+_MAX_TOKENS_PER_CHAR: Final = 8
+_MAX_TOKENS_PER_LINE: Final = 32
 """Most tokens per character, and per line besides, of any tokenizer: UTF-8 has 4 bytes a character."""
 
 
@@ -81,7 +81,7 @@ class Window:
         """Append the newest utterance; `trim` is to be called afterwards."""
         chars = len(utterance.speaker_name) + len(utterance.text)
         self.utterances.append(utterance)
-        self._costs.append(self._head + _MOST_A_LINE + _MOST_A_CHAR * chars)
+        self._costs.append(self._head + _MAX_TOKENS_PER_LINE + _MAX_TOKENS_PER_CHAR * chars)
         self._cost += self._costs[-1]
 
     def trim(self, keep_from: int | None = None) -> None:

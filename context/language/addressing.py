@@ -31,7 +31,7 @@ _LISTS: Final = closed_lists("addressing")
 _SETS: Final = word_sets("addressing")
 _VOCATIVES: Final = tuple(jamo(end) for end in (*_LISTS["vocatives"], ""))
 _CALLED_WITH: Final = _LISTS["called_with"]
-_LONGEST_NAME_KO: Final = 4
+_MAX_NAME_SYLLABLES_KO: Final = 4
 _MAX_CHARACTERS: Final = 4000
 """Characters that are read."""
 
@@ -265,7 +265,7 @@ def _calls_a_stranger_ko(text: str) -> bool:
         named = called.rstrip("은는")
     name = _without_one_of(_LISTS["titles"], named)
     hangul = all("가" <= char <= "힣" for char in name)
-    return hangul and named not in (called, name) and 1 <= len(name) <= _LONGEST_NAME_KO
+    return hangul and named not in (called, name) and 1 <= len(name) <= _MAX_NAME_SYLLABLES_KO
 
 
 def _calls_a_stranger_en(words: Sequence[str]) -> bool:

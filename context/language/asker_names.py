@@ -9,7 +9,7 @@ from context.language.closed_lists import wording
 from context.primitives.askers import is_nobodys, shown_as
 
 _WORDS: Final = wording("asker_names")
-_HOW: Final = re.compile(r"\A(cli|http|page|link)( [0-9A-Za-z]+)?(?= \(“|\Z)")
+_CHANNEL_AND_LINK: Final = re.compile(r"\A(cli|http|page|link)( [0-9A-Za-z]+)?(?= \(“|\Z)")
 """How somebody came who gave no name, and by which link; what they call themselves stands behind it."""
 
 
@@ -18,4 +18,4 @@ def asker_name(id_: str, language: str) -> str:
     if not is_nobodys(id_):
         return id_
     words = _WORDS["ko" if language == "ko" else "en"]
-    return _HOW.sub(lambda how: words[how[1]], shown_as(id_))
+    return _CHANNEL_AND_LINK.sub(lambda how: words[how[1]], shown_as(id_))

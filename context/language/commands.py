@@ -7,7 +7,7 @@ import unicodedata
 from typing import Final, Literal, get_args
 
 from context.language.closed_lists import closed_lists, word_sets
-from context.language.minutes_back import minutes_back
+from context.language.durations import minutes_back
 from context.models import Frozen
 
 CommandName = Literal["pause", "resume", "off", "on", "leave", "me", "rate"]
@@ -29,7 +29,7 @@ _COMMAND_NAMES: Final[tuple[CommandName, ...]] = get_args(CommandName)
 _SPOKEN_COMMANDS: Final[tuple[CommandName, ...]] = ("resume", "leave", "off", "pause")
 _MAX_REST_WORDS: Final = 6
 _MAX_WORDS: Final = 9
-_MAX_NAME: Final = 31
+_MAX_COMMAND_NAME_CHARS: Final = 31
 _SLASH: Final = re.compile(r"\s*[/／]")
 _HEAD: Final = re.compile(r"(/[a-z]+)(?:[.,!:;~…]*|(?=-?\d).*)", re.DOTALL)
 """The first word of a command, without marks, or a time, that stick to it: `/off!`, `/off5m`."""
@@ -59,10 +59,10 @@ def slash_parts(text: str) -> tuple[str, str]:
     if not is_slash_command(head):
         return head, rest
     plain = unicodedata.normalize("NFKC", head).lower()
-    if (found := _HEAD.fullmatch(plain)) is None or found[1][1:] not in _COMMAND_NAMES:
+    if (match := _HEAD.fullmatch(plain)) is None or match[1][1:] not in _COMMAND_NAMES:
         return plain, rest
-    stuck = plain[found.end(1) :].strip(".,!:;~…")
-    return found[1], f"{stuck} {rest}".strip()
+    stuck = plain[match.end(1) :].strip(".,!:;~…")
+    return match[1], f"{stuck} {rest}".strip()
 
 
 def command_in(text: str, *, addressed: bool = True) -> Command | None:
@@ -71,7 +71,7 @@ def command_in(text: str, *, addressed: bool = True) -> Command | None:
     `addressed`: whether the agent was called by name; without that only a slash command is one.
     """
     head, rest = slash_parts(text)
-    name = next((each for each in _COMMAND_NAMES if head == f"/{each}"), None)
+    name = next((one for one in _COMMAND_NAMES if head == f"/{one}"), None)
     if name not in _ABOUT_WORDS and not text.lstrip().startswith("/"):
         name = None  # it is quoted, and so talked about
     if name is not None:
@@ -112,14 +112,14 @@ def asks_for_help(text: str) -> bool:
     return unknown_command(text) in _SETS["help"]
 
 
-def _in_words(said: str) -> CommandName | None:
+def _in_words(text: str) -> CommandName | None:
     """The command that a text gives in words, in either language."""
-    return (_in_korean(said) or _in_english(said)) if said else None
+    return (_in_korean(text) or _in_english(text)) if text else None
 
 
 def _may_be_a_name(name: str) -> bool:
     letters = name.replace("-", "").replace("_", "")
-    return (name[:1].isalpha() and letters.isalnum() and len(name) <= _MAX_NAME) or name == "?"
+    return (name[:1].isalpha() and letters.isalnum() and len(name) <= _MAX_COMMAND_NAME_CHARS) or name == "?"
 
 
 def _talks_about_it(rest: str) -> bool:
@@ -130,10 +130,10 @@ def _talks_about_it(rest: str) -> bool:
 
 def _in_korean(text: str) -> CommandName | None:
     """The command that a Korean text gives, by how it ends: 회의에서 나가 주세요, 녹음 잠깐 중지해 줘."""
-    said = "".join(word for word in text.split() if word != "좀")
-    if said.endswith(_LISTS["leave_alone_ko"]):
+    tight = "".join(word for word in text.split() if word != "좀")
+    if tight.endswith(_LISTS["leave_alone_ko"]):
         return "leave"
-    ordered = _without(said, "polite_ko")
+    ordered = _without(tight, "polite_ko")
     for name in _SPOKEN_COMMANDS:
         if ordered.endswith(_LISTS[f"{name}_ko"]):
             return name
@@ -146,18 +146,18 @@ def _in_korean(text: str) -> CommandName | None:
 
 def _in_english(text: str) -> CommandName | None:
     """The command that an English text gives, by its words but articles and what is polite around them."""
-    said = " ".join(word.strip(",") for word in text.split() if word not in _LISTS["articles"])
+    plain = " ".join(word.strip(",") for word in text.split() if word not in _LISTS["articles"])
     before = None
-    while said != before:
+    while plain != before:
         for name in _SPOKEN_COMMANDS:
-            if said in _LISTS[f"{name}_en"]:
+            if plain in _LISTS[f"{name}_en"]:
                 return name
-        before = said
-        said = _without(said, "polite_en").strip()
-        begun = next((each for each in _LISTS["begun_en"] if said.startswith(f"{each} ")), "")
-        said = said.removeprefix(begun).strip()
+        before = plain
+        plain = _without(plain, "polite_en").strip()
+        begun = next((opening for opening in _LISTS["begun_en"] if plain.startswith(f"{opening} ")), "")
+        plain = plain.removeprefix(begun).strip()
     return None
 
 
 def _without(text: str, endings: str) -> str:
-    return text.removesuffix(next((each for each in _LISTS[endings] if text.endswith(each)), ""))
+    return text.removesuffix(next((ending for ending in _LISTS[endings] if text.endswith(ending)), ""))

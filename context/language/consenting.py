@@ -27,7 +27,7 @@ class ConsentAnswer(NamedTuple):
 
     agreed: bool
     erase: bool
-    """With a no: whether what they have said so far shall be deleted."""
+    """Whether, with a no, what they have said so far shall be deleted."""
 
 
 def bare(text: str) -> str:
@@ -50,16 +50,16 @@ _LENGTHS: Final = sorted({len(said) for said in _PARTS}, reverse=True)
 
 def answer(text: str) -> ConsentAnswer | None:
     """What somebody answers who was asked; None where it is something else, such as a question."""
-    said = bare(text)
-    if said in _LISTS["short_yes"] or said in _LISTS["short_no"]:
-        return ConsentAnswer(said in _LISTS["short_yes"], erase=False)
-    return _sure(_readings(said)) if len(said) <= _MAX_CHARACTERS else None
+    words = bare(text)
+    if words in _LISTS["short_yes"] or words in _LISTS["short_no"]:
+        return ConsentAnswer(words in _LISTS["short_yes"], erase=False)
+    return _sure(_readings(words)) if len(words) <= _MAX_CHARACTERS else None
 
 
 def answer_of_oneself(text: str) -> ConsentAnswer | None:
     """What somebody answers about *their* words, not everybody's: 내 말은 기록하지 마; None: nothing."""
-    said = bare(text)
-    return _sure(way for way in _readings(said) if "own" in way) if len(said) <= _MAX_CHARACTERS else None
+    words = bare(text)
+    return _sure(way for way in _readings(words) if "own" in way) if len(words) <= _MAX_CHARACTERS else None
 
 
 def answer_to(text: str, wake_words: Sequence[str]) -> str | None:
@@ -76,10 +76,10 @@ def _sure(ways: Iterable[frozenset[_Part]]) -> ConsentAnswer | None:
 
 def plain_answer(text: str) -> bool | None:
     """Whether a line that is not addressed to the agent agrees or refuses; None: neither."""
-    said = bare(text)
-    if said in _LISTS["plain_yes"]:
+    words = bare(text)
+    if words in _LISTS["plain_yes"]:
         return True
-    return False if said in _LISTS["plain_no"] else None
+    return False if words in _LISTS["plain_no"] else None
 
 
 def is_of_any_language(text: str) -> bool:
@@ -88,14 +88,14 @@ def is_of_any_language(text: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _readings(said: str) -> frozenset[frozenset[_Part]]:
+def _readings(words: str) -> frozenset[frozenset[_Part]]:
     """The ways to read a bare text as parts of an answer, each as the kinds of parts that are in it."""
-    ways: list[set[frozenset[_Part]]] = [set() for _ in range(len(said) + 1)]
+    ways: list[set[frozenset[_Part]]] = [set() for _ in range(len(words) + 1)]
     ways[0].add(frozenset())
-    for start in range(len(said)):
+    for start in range(len(words)):
         if not ways[start]:
             continue
         for length in _LENGTHS:
-            for kind in _PARTS.get(said[start : start + length], ()) if start + length <= len(said) else ():
+            for kind in _PARTS.get(words[start : start + length], ()) if start + length <= len(words) else ():
                 ways[start + length] |= {way | {kind} for way in ways[start]}
     return frozenset(ways[-1])

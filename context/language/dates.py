@@ -53,52 +53,52 @@ MonthDay = tuple[int, int]
 
 def weekdays(text: str) -> set[int]:
     """The days of the week that a text names, Monday = 0."""
-    found: set[int] = set()
+    days: set[int] = set()
     for korean, english in _WEEKDAY.findall(text):
-        found.add(_KO.index(korean) if korean else _EN.index(english.lower()))
-    return found
+        days.add(_KO.index(korean) if korean else _EN.index(english.lower()))
+    return days
 
 
 def month_days(text: str) -> set[MonthDay]:
     """The dates that a text names with month and day: 11월 30일, November 30th, 2026-11-30."""
     lowered = text.lower()
-    found = {(int(month), int(day)) for _, month, day in _ISO.findall(lowered)}
-    found |= {(_sino(month), _sino(day)) for month, day in _KO_DATE.findall(lowered)}
-    said = _tokens(lowered)
-    for place, word in enumerate(said):
+    days = {(int(month), int(day)) for _, month, day in _ISO.findall(lowered)}
+    days |= {(_sino(month), _sino(day)) for month, day in _KO_DATE.findall(lowered)}
+    tokens = _tokens(lowered)
+    for place, word in enumerate(tokens):
         if month := MONTHS.get(word):
-            before, behind = said[:place], said[place + 1 :]
+            before, behind = tokens[:place], tokens[place + 1 :]
             if before[-1:] == ["of"]:
                 before.pop()
             if behind[:1] == ["the"]:
                 behind.pop(0)
-            found |= {(month, _day_en(each)) for each in (*before[-1:], *behind[:1])}
-    return {(month, day) for month, day in found if 1 <= month <= 12 and 1 <= day <= 31}
+            days |= {(month, _day_en(token)) for token in (*before[-1:], *behind[:1])}
+    return {(month, day) for month, day in days if 1 <= month <= 12 and 1 <= day <= 31}
 
 
 def months(text: str) -> set[int]:
     """The months, 1 to 12, in a text, with or without a day: 6월, 유월, in June. "may" alone is none."""
     lowered = text.lower()
-    found = {MONTHS[word] for word in _tokens(lowered) if word in MONTHS and word != "may"}
-    found |= {_sino(month) for month in _KO_MONTH.findall(lowered)}
-    return {month for month in found if 1 <= month <= 12} | {month for month, _ in month_days(text)}
+    numbers = {MONTHS[word] for word in _tokens(lowered) if word in MONTHS and word != "may"}
+    numbers |= {_sino(month) for month in _KO_MONTH.findall(lowered)}
+    return {month for month in numbers if 1 <= month <= 12} | {month for month, _ in month_days(text)}
 
 
 def lone_days(text: str) -> set[int]:
     """The days of a month that a text names without it: the 22nd, 이십이일. A second server is no day."""
     lowered = text.lower()
-    found = {_sino(day) for day in _KO_DAY.findall(lowered)}
-    found |= {_ORDINAL[day] for day in _EARLY_DAY.findall(lowered)}
+    days = {_sino(day) for day in _KO_DAY.findall(lowered)}
+    days |= {_ORDINAL[day] for day in _EARLY_DAY.findall(lowered)}
     for word in _tokens(lowered):
         day = _day_en(word)
         if (day > 10 and word in _ORDINAL) or (day and word[0].isdigit() and not word.isdigit()):
-            found.add(day)
-    return found
+            days.add(day)
+    return days
 
 
 def _tokens(lowered: str) -> list[str]:
-    found: list[str] = _TOKEN.findall(lowered.replace("twenty ", "twenty-").replace("thirty ", "thirty-"))
-    return found
+    tokens: list[str] = _TOKEN.findall(lowered.replace("twenty ", "twenty-").replace("thirty ", "thirty-"))
+    return tokens
 
 
 def _day_en(word: str) -> int:
@@ -183,7 +183,7 @@ class Moment:
     words: str
     start: int
     end: int
-    """From and up to which character of the text it stands."""
+    """The characters of the text from and up to which it stands."""
     limits: bool
     """Whether it is named as a limit: 금요일까지, by Friday."""
 
@@ -191,11 +191,11 @@ class Moment:
 def moments_in(text: str) -> list[Moment]:
     """The days and hours that a text names, in order, each once."""
     pattern = _DUE_KO if has_hangul(text) else _DUE_EN
-    found: dict[str, Moment] = {}
+    moments: dict[str, Moment] = {}
     for match in pattern.finditer(text):
         words = " ".join(match.group(1).split())
-        found.setdefault(words, Moment(words, *match.span(1), _LIMIT.search(words) is not None))
-    return [moment for words, moment in found.items() if words != "내년"]
+        moments.setdefault(words, Moment(words, *match.span(1), _LIMIT.search(words) is not None))
+    return [moment for words, moment in moments.items() if words != "내년"]
 
 
 def due_in(text: str) -> str | None:
@@ -210,7 +210,7 @@ def names_day(moment: str) -> bool:
 
 _MOST_MOMENTS: Final = 3
 _LIMIT: Final = re.compile(rf"(?<!오){_one_of('until_ko')}$|^{_one_of('until_en')}\b", re.IGNORECASE)
-_WHICH: Final = re.compile(
+_RELATIVE_WEEKDAY: Final = re.compile(
     rf"{_WHICH_KO}|\b{_WHICH_EN} {_one_of('weekdays_en')}|day {_one_of('behind_weekday_en')}", re.IGNORECASE
 )
 """A day of the week that is counted from one that is not known here."""
@@ -229,8 +229,8 @@ def due_day(words: str, said_on: date) -> date | None:
 
     "Friday", said on a Friday, means no day.
     """
-    if found := _ISO.search(words):
-        year, month, day = map(int, found.groups())
+    if match := _ISO.search(words):
+        year, month, day = map(int, match.groups())
         return _day(year, month, day)
     moments = (due_in(words) or words).lower().split(", ")
     days = {_one_day(moment, said_on) for moment in moments if not _is_hour(moment)}
@@ -243,7 +243,7 @@ def _is_hour(moment: str) -> bool:
 
 
 def _one_day(moment: str, said_on: date) -> date | None:
-    if _named(moment, "no_one_day") or (weekdays(moment) and _WHICH.search(moment)):
+    if _named(moment, "no_one_day") or (weekdays(moment) and _RELATIVE_WEEKDAY.search(moment)):
         return None
     if (ahead := counted(moment, "ahead")) is not None:
         return said_on + timedelta(days=ahead)
@@ -271,9 +271,9 @@ def _of_the_week(weekday: int, weeks: int | None, said_on: date) -> date | None:
 
 
 def _of_the_year(month: int, day: int, said_on: date) -> date | None:
-    found = _day(said_on.year, month, day)
-    past = found is not None and (said_on - found).days > _LONG_AGO_DAYS
-    return _day(said_on.year + 1, month, day) if past else found
+    day_this_year = _day(said_on.year, month, day)
+    past = day_this_year is not None and (said_on - day_this_year).days > _LONG_AGO_DAYS
+    return _day(said_on.year + 1, month, day) if past else day_this_year
 
 
 def _of_a_month(day: int, months: int, said_on: date) -> date | None:
@@ -306,11 +306,11 @@ def counted(moment: str, kind: str) -> int | None:
 
     The longest word of the lists `kind_N` that stands in the moment tells it.
     """
-    found = [
+    matches = [
         (len(word), int(name.removeprefix(f"{kind}_")))
         for name, words in _DAYS_AHEAD.items()
         if name.startswith(f"{kind}_")
         for word in words
         if word in moment
     ]
-    return max(found)[1] if found else None
+    return max(matches)[1] if matches else None

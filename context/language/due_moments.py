@@ -1,4 +1,4 @@
-"""Until when something is to be done: one moment of those that are named (`deadline_in`)."""
+"""The moment until which something is to be done: one of those that are named (`deadline_in`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from context.language.closed_lists import closed_lists
 from context.language.dates import Moment, counted, lone_days, moments_in, month_days, names_day, weekdays
 
 _LISTS: Final = closed_lists("moments")
-_SPANS: Final = {*_LISTS["spans_ko"], *_LISTS["spans_en"], "meeting"} - {"day"}
+_SPAN_WORDS: Final = {*_LISTS["spans_ko"], *_LISTS["spans_en"], "meeting"} - {"day"}
 
 
 def deadline_in(text: str) -> str | None:
@@ -64,4 +64,4 @@ def _tells(moment: str) -> int:
 
 def _names_span(moment: str) -> bool:
     """Whether a moment names a week, month or meeting, and so goes with no day: 다음 주, next meeting."""
-    return any(span in moment.lower() for span in _SPANS)
+    return any(span in moment.lower() for span in _SPAN_WORDS)

@@ -20,17 +20,22 @@ _HOURS_A_DIAL: Final = 12
 
 _HOUR: Final = rf"(?:{one_of(_LISTS['hours'])}|\d{{1,2}})"
 _MINUTES: Final = one_of(_LISTS["minutes"])
-_PAST: Final = rf"(?:half|(?:a )?quarter|{_MINUTES})(?: minutes)? (?:past|to|after) {_HOUR}|half {_HOUR}"
-_HALF: Final = rf"(?:\s?(?:am|pm|a\.m\.|p\.m\.)|{'|'.join(f' {each}' for each in _LISTS['halves'])})"
-_END: Final = rf"(?= |[,.?!]|$)(?! {one_of(_LISTS['counted'])}\b)"
-_CLOCK: Final = rf"\d{{1,2}}[:.]\d{{2}}{_HALF}?|{_HOUR} o'clock|{_HOUR}{_HALF}|{_HOUR} {_MINUTES}{_END}"
-_NAMED: Final = rf"(?:{_PAST}|{_CLOCK}|noon|midnight)"
-_BARE: Final = rf"{_HOUR}(?=[,.?!]|$| {one_of(_LISTS['behind_en'])}\b)"
-_LIMITED: Final = rf"{one_of(_LISTS['limits'])} {_BARE}"
-LIMIT_EN: Final = rf"(?:{_NAMED}(?:{_HALF})?|{_BARE})"
+_SPOKEN_HOUR: Final = (
+    rf"(?:half|(?:a )?quarter|{_MINUTES})(?: minutes)? (?:past|to|after) {_HOUR}|half {_HOUR}"
+)
+_DAY_HALF: Final = rf"(?:\s?(?:am|pm|a\.m\.|p\.m\.)|{'|'.join(f' {each}' for each in _LISTS['halves'])})"
+_HOUR_STOP: Final = rf"(?= |[,.?!]|$)(?! {one_of(_LISTS['counted'])}\b)"
+_CLOCK_HOUR: Final = (
+    rf"\d{{1,2}}[:.]\d{{2}}{_DAY_HALF}?|{_HOUR} o'clock|{_HOUR}{_DAY_HALF}|{_HOUR} {_MINUTES}{_HOUR_STOP}"
+)
+_NAMED_HOUR: Final = rf"(?:{_SPOKEN_HOUR}|{_CLOCK_HOUR}|noon|midnight)"
+_BARE_HOUR: Final = rf"{_HOUR}(?=[,.?!]|$| {one_of(_LISTS['behind_en'])}\b)"
+_HOUR_LIMIT: Final = rf"{one_of(_LISTS['limits'])} {_BARE_HOUR}"
+LIMIT_EN: Final = rf"(?:{_NAMED_HOUR}(?:{_DAY_HALF})?|{_BARE_HOUR})"
 """A pattern for an hour behind "by" or "until": half past ten, noon, four."""
 _HOUR_EN: Final = re.compile(
-    rf"(?<![\w.:])(?:(?:at |from )?{_NAMED}(?:{_HALF})?|at {_HOUR}{_END}|{_LIMITED})(?!\w)", re.IGNORECASE
+    rf"(?<![\w.:])(?:(?:at |from )?{_NAMED_HOUR}(?:{_DAY_HALF})?|at {_HOUR}{_HOUR_STOP}|{_HOUR_LIMIT})(?!\w)",
+    re.IGNORECASE,
 )
 
 _NUMBER_KO: Final = rf"(?:[0-9]{{1,2}}|{one_of(NATIVE_TO_TWELVE)}|{one_of(_LISTS['hours_sino'])})"

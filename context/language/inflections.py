@@ -10,10 +10,10 @@ from context.language.korean import final
 
 _SETS: Final = word_sets("inflections")
 _AMOUNTS: Final = _SETS["amounts"]
-_WHOLE: Final = _SETS["whole"] | _AMOUNTS
-_LONGEST: Final = 7
+_UNINFLECTED_WORDS: Final = _SETS["whole"] | _AMOUNTS
+_MAX_PARTICLE_SYLLABLES: Final = 7
 """Most syllables that hang on a noun: 에게서이라고."""
-_MISLEADING: Final = (("sses", 2), ("eds", 1), ("uses", 2), ("used", 2))
+_MISLEADING_ENDINGS: Final = (("sses", 2), ("eds", 1), ("uses", 2), ("used", 2))
 """English endings, and how many of their letters are no part of the word."""
 _BASES: Final = {
     form: base
@@ -29,8 +29,8 @@ def noun_length(word: str, *, counted: bool = False) -> int:
     No dictionary is asked, so a noun that ends as a particle does, and that no list holds, loses its end.
     `counted`: it stands behind a figure.
     """
-    whole = _AMOUNTS if counted else _WHOLE
-    least = max(1, len(word) - _LONGEST)
+    whole = _AMOUNTS if counted else _UNINFLECTED_WORDS
+    least = max(1, len(word) - _MAX_PARTICLE_SYLLABLES)
     lengths = [size for size in range(least, len(word)) if _hangs(word[size:], word[size - 1])]
     lengths.append(len(word))
     return next((size for size in lengths if word[:size] in whole), lengths[0])
@@ -49,7 +49,7 @@ def base(word: str) -> str:
     word = word.removesuffix("'s").strip("'")
     if (known := _BASES.get(word)) is not None:
         return known
-    for ending, goes in _MISLEADING:
+    for ending, goes in _MISLEADING_ENDINGS:
         if word.endswith(ending) and len(word) > len(ending) + 1:
             return word[:-goes]
     return word

@@ -45,7 +45,7 @@ _STEPS_KO: Final = {
 }  # fmt: skip
 """Patterns by name: a word of list NAME_1, then of NAME_2 and so on (`lists/instructions.toml`), each within
 so many characters behind the word before."""
-_OBEYED: Final = (*_LISTS["obeyed_ko"], *_LISTS["obeyed_en"])
+_OBEYED_PHRASES: Final = (*_LISTS["obeyed_ko"], *_LISTS["obeyed_en"])
 _MARKUP: Final = re.compile(
     r"<\|?/?\s?[a-z_]+\|?>|<\s?(?:img|a|script|iframe|svg|style|object|link|div|span|form)\s|\[/?INST\]|<<|```"
     r"|\{\s*[\"']\s*\w+\s*[\"']\s*:|\]\(\s*\S+\)|!\[|\*\*\s?\(\d{1,2}:\d\d|\[\s?#\d",
@@ -63,10 +63,12 @@ def tells_of_obeying(claim: str, said: str) -> bool:
 
     Such a claim is never true: the agent records nothing because somebody orders it to.
     """
-    told, heard = spaced(claim), spaced(said)
-    found = [phrase for phrase in _OBEYED if (f" {phrase} " if phrase.isascii() else phrase) in told]
-    strange = (phrase for phrase in found if phrase not in heard and phrase[:2] not in heard)
-    return any(strange) or (bool(found) and steers(said))
+    claimed, heard = spaced(claim), spaced(said)
+    phrases = [
+        phrase for phrase in _OBEYED_PHRASES if (f" {phrase} " if phrase.isascii() else phrase) in claimed
+    ]
+    strange = (phrase for phrase in phrases if phrase not in heard and phrase[:2] not in heard)
+    return any(strange) or (bool(phrases) and steers(said))
 
 
 def steers(text: str, wake_words: Sequence[str] = ()) -> bool:
@@ -79,14 +81,16 @@ def steers(text: str, wake_words: Sequence[str] = ()) -> bool:
 
 def calls_a_machine(text: str) -> bool:
     """Whether `text` speaks to a machine by what it is, as an assistant or a bot: 회의록 AI, …"""
-    said = f" . {' '.join(as_read(text[:_MAX_CHARACTERS]).lower().translate(_MARKS).split())} . "
-    return _speaks_to_a_machine(said) or any(f"{phrase} " in said for phrase in _LISTS["machines_ko"])
+    spaced_text = f" . {' '.join(as_read(text[:_MAX_CHARACTERS]).lower().translate(_MARKS).split())} . "
+    return _speaks_to_a_machine(spaced_text) or any(
+        f"{phrase} " in spaced_text for phrase in _LISTS["machines_ko"]
+    )
 
 
 def as_read(text: str) -> str:
     """`text` as a reader sees it, on one line: nothing hidden, wide letters narrow, Cyrillic as Latin."""
-    seen = unicodedata.normalize("NFKC", visible(text).translate(_JOINERS))
-    return " ".join(seen.translate(_LOOK_ALIKE).translate(_CONTROLS).split())
+    plain = unicodedata.normalize("NFKC", visible(text).translate(_JOINERS))
+    return " ".join(plain.translate(_LOOK_ALIKE).translate(_CONTROLS).split())
 
 
 @lru_cache(maxsize=1024)
@@ -97,32 +101,32 @@ def _steers(text: str, names: tuple[str, ...]) -> bool:
     if _MARKUP.search(plain) is not None or len(_LINES.findall(plain)) > 1:
         return True
     words = plain.lower().translate(_MARKS).split()
-    said = f" . {' '.join(words)} . "
-    if any(f" {name.lower()} " in said for name in names) or _orders_in_english(words, said):
+    spaced_text = f" . {' '.join(words)} . "
+    if any(f" {name.lower()} " in spaced_text for name in names) or _orders_in_english(words, spaced_text):
         return True
-    return has_hangul(said) and _orders_in_korean(said)
+    return has_hangul(spaced_text) and _orders_in_korean(spaced_text)
 
 
-def _orders_in_english(words: Sequence[str], said: str) -> bool:
-    if any(f" {phrase} " in said for phrase in _LISTS["phrases"]) or _speaks_to_a_machine(said):
+def _orders_in_english(words: Sequence[str], spaced_text: str) -> bool:
+    if any(f" {phrase} " in spaced_text for phrase in _LISTS["phrases"]) or _speaks_to_a_machine(spaced_text):
         return True
-    if " system prompt " in said and not _has_steps(said, "told_of", (20,)):
+    if " system prompt " in spaced_text and not _has_steps(spaced_text, "told_of", (20,)):
         return True
     started = " ".join(f"^ {word}" if before in _STARTS else word for before, word in pairwise((".", *words)))
     if any(f"^ {phrase} " in started for phrase in _LISTS["remember"]):
         return not any(f"^ {phrase} " in started for phrase in _LISTS["remember_when"])
     if any(_has_steps(f" {started} ", name, within) for name, within in _ORDERS.items()):
         return True
-    return any(_has_steps(said, name, within) for name, within in _STEPS_EN.items())
+    return any(_has_steps(spaced_text, name, within) for name, within in _STEPS_EN.items())
 
 
-def _speaks_to_a_machine(said: str) -> bool:
+def _speaks_to_a_machine(spaced_text: str) -> bool:
     """Whether a text speaks to a machine: Assistant: …, note to the model, …"""
     for machine in _LISTS["machines"]:
-        before, found, behind = said.partition(f" {machine} ")
-        if found and before.endswith(" to the"):
+        before, separator, behind = spaced_text.partition(f" {machine} ")
+        if separator and before.endswith(" to the"):
             return True
-        if found and behind.startswith((",", ":")):
+        if separator and behind.startswith((",", ":")):
             called = before.removesuffix(" the").removesuffix(" my").removesuffix(" our")
             among_commas = called == before and before.endswith(",") and behind.startswith(",")
             if among_commas or called.endswith(_LISTS["calls_machine"]):
@@ -130,12 +134,12 @@ def _speaks_to_a_machine(said: str) -> bool:
     return False
 
 
-def _orders_in_korean(said: str) -> bool:
+def _orders_in_korean(spaced_text: str) -> bool:
     """Whether a Korean text is an order; read without blanks, which people set as they like."""
-    tight = said.replace(" ", "")
+    tight = spaced_text.replace(" ", "")
     if any(phrase in tight for phrase in _LISTS["phrases_ko"]):
         return True
-    if any(f"{phrase} " in said for phrase in (*_LISTS["sentences_ko"], *_LISTS["machines_ko"])):
+    if any(f"{phrase} " in spaced_text for phrase in (*_LISTS["sentences_ko"], *_LISTS["machines_ko"])):
         return True
     return any(_has_steps(tight, name, within) for name, within in _STEPS_KO.items())
 

@@ -11,15 +11,15 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from context.language.closed_lists import word_sets
-from context.primitives.text import LONGEST_NAME, one_line
+from context.primitives.text import MAX_NAME_CHARS, one_line
 
 _WORDS: Final = word_sets("labels")
 _ENDINGS: Final = tuple(_WORDS["endings_ko"])
 _LAST_FIRST: Final = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?, [A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)?")
 """Reed, Tom."""
-DASHED: Final = re.compile(r"\s*(?:>>+\s*|[-–—•]\s*(?=[^\W\d_]))")
-"""In front of a line of captions: here another one speaks."""
-_BRACKETED: Final = re.compile(r"(?:\[([^\[\]\n]+)\]|【([^【】\n]+)】|\(([^()\n]+)\))\s*([:：])?\s*")
+SPEAKER_DASH: Final = re.compile(r"\s*(?:>>+\s*|[-–—•]\s*(?=[^\W\d_]))")
+"""The dash in front of a line of captions: here another one speaks."""
+_BRACKETED_LABEL: Final = re.compile(r"(?:\[([^\[\]\n]+)\]|【([^【】\n]+)】|\(([^()\n]+)\))\s*([:：])?\s*")
 _COLON: Final = re.compile(r"[:：]")
 _IN_BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
 _LIST_NUMBER: Final = re.compile(r"\A\d{1,3}[.)]\s+(?=\S)")
@@ -38,7 +38,7 @@ _PARTICLES: Final = ("은", "는", "이", "가", "도")
 _MOST_COLONS: Final = 3
 _MOST_WORDS: Final = 8
 _MOST_SYLLABLES: Final = 12
-_KOREAN_NAME: Final = 3
+_NAME_SYLLABLES_KO: Final = 3
 """Syllables of a whole Korean name."""
 
 
@@ -91,7 +91,7 @@ def form(label: str) -> Form:
 
 def _may_be_named(label: str, bare: str, words: Sequence[str]) -> bool:
     """Whether it has letters, is not too long, has its brackets in pairs, and is no clause: "yes, at 10"."""
-    if len(label) > LONGEST_NAME or not any(char.isalpha() for char in bare):
+    if len(label) > MAX_NAME_CHARS or not any(char.isalpha() for char in bare):
         return False
     clause = "," in bare and (words[0].islower() or words[0].lower() in _WORDS["openers"])
     return not clause and not any(sign in bare for sign in "()[]{}")
@@ -110,7 +110,7 @@ def _begins_a_sentence(words: Sequence[str]) -> bool:
             word for word in words if word.isascii() and word.islower() and word not in _WORDS["of_names"]
         ]
         return len(words) > 1 and bool(lower)
-    ends = len(last) >= _KOREAN_NAME and last.endswith(_ENDINGS)
+    ends = len(last) >= _NAME_SYLLABLES_KO and last.endswith(_ENDINGS)
     return (ends and not _is_whole(words)) or sum(map(len, words)) > _MOST_SYLLABLES
 
 
@@ -122,7 +122,9 @@ def _is_whole(words: Sequence[str]) -> bool:
     if len(words) > 1 and words[-1] in _WORDS["titles_ko"]:
         return True
     titled = any(first.endswith(title) and len(first) > len(title) + 1 for title in _WORDS["titles_ko"])
-    return titled or (len(words) == 1 and len(first) == _KOREAN_NAME and first[0] in _WORDS["surnames_ko"])
+    return titled or (
+        len(words) == 1 and len(first) == _NAME_SYLLABLES_KO and first[0] in _WORDS["surnames_ko"]
+    )
 
 
 def typed_label(line: str) -> Label | None:
@@ -135,24 +137,24 @@ def typed_label(line: str) -> Label | None:
 
 def label_of(line: str) -> Label | None:
     """The first label of a line that may be one; None: it has none."""
-    return next((each for each in labels_of(line) if each.form > Form.NONE), None)
+    return next((label for label in labels_of(line) if label.form > Form.NONE), None)
 
 
 def form_before(name: str, text: str) -> Form:
     """What `name: text` looks like; NONE where another label than the name could be read in it."""
-    if not name[:1].isalnum() or _COLON.search(name) or any(each.form for each in labels_of(text)):
+    if not name[:1].isalnum() or _COLON.search(name) or any(label.form for label in labels_of(text)):
         return Form.NONE
     return form(name)
 
 
 def labels_of(line: str) -> Iterator[Label]:
     """The possible labels at the beginning of a line, the shortest first."""
-    begins = DASHED.match(line)
+    begins = SPEAKER_DASH.match(line)
     text = line[begins.end() :] if begins else line.lstrip()
     if (label := _in_brackets(text)) is not None:
         yield label
         return
-    for place, colon in enumerate(_COLON.finditer(text[: LONGEST_NAME + 1])):
+    for place, colon in enumerate(_COLON.finditer(text[: MAX_NAME_CHARS + 1])):
         at = colon.start()
         if place >= _MOST_COLONS:
             return
@@ -167,11 +169,11 @@ def labels_of(line: str) -> Iterator[Label]:
 
 def _in_brackets(text: str) -> Label | None:
     """The label in brackets at the beginning of a text; without a colon it has to look like one."""
-    found = _BRACKETED.match(text)
-    if found is None:
+    match = _BRACKETED_LABEL.match(text)
+    if match is None:
         return None
-    name = one_line(found[1] or found[2] or found[3])
+    name = one_line(match[1] or match[2] or match[3])
     shape = form(name)
     if shape > Form.HEADING:
-        shape = max(shape, Form.NAME) if found[4] else shape if shape >= Form.WHOLE else Form.DOUBTFUL
-    return Label(name, text[found.end() :], shape) if found[4] or shape > Form.HEADING else None
+        shape = max(shape, Form.NAME) if match[4] else shape if shape >= Form.WHOLE else Form.DOUBTFUL
+    return Label(name, text[match.end() :], shape) if match[4] or shape > Form.HEADING else None

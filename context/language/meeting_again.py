@@ -43,7 +43,7 @@ _PHRASES: Final = tuple(
 )
 
 _TIME: Final = frozenset(_LISTS["asked_time"])
-_ASKED: Final = frozenset(
+_ASKED_WORDS: Final = frozenset(
     word
     for key in (
         "asked_ko", "asked_en", "leads_ko", "sorts_ko", "gatherings_ko", "leads_en", "gatherings_en",
@@ -104,7 +104,7 @@ def asks_for_it(question: str) -> bool:
 def beside_it(words: Sequence[str]) -> list[str]:
     """The words of a question that are no part of naming the next meeting, and of asking for its day."""
     meets = (*_LISTS["meets_ko"], *_LISTS["asked_meets_ko"])
-    return [word for word in words if word not in _ASKED and not word.startswith(meets)]
+    return [word for word in words if word not in _ASKED_WORDS and not word.startswith(meets)]
 
 
 def names_time(words: Sequence[str]) -> bool:

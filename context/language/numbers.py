@@ -109,24 +109,24 @@ def spelled(text: str) -> set[float]:
     Not `one`, `second` and the like, which mean other things as well.
     """
     lowered = text.lower()
-    found = set(_runs_en(lowered))
+    values = set(_runs_en(lowered))
     for run, _unit in _SPELLED_KO.findall(lowered):
-        found.add(_sino_value(run.replace(" ", "")))
+        values.add(_sino_value(run.replace(" ", "")))
     for tens, units in _SPELLED_NATIVE.findall(lowered):
-        found.add(float(NATIVE_TENS.get(tens, 0) + NATIVE_UNITS.get(units, 0)))
+        values.add(float(NATIVE_TENS.get(tens, 0) + NATIVE_UNITS.get(units, 0)))
     for word in spaced(lowered).split():
         if word[:2] in _MONTHS_KO and word[2:3] != "드":
-            found.add(_MONTHS_KO[word[:2]])
-    return found - {0.0, 1.0}
+            values.add(_MONTHS_KO[word[:2]])
+    return values - {0.0, 1.0}
 
 
 def _runs_en(text: str) -> Iterator[float]:
     """The numbers that runs of English number words name: four hundred and twelve, a hundred and forty."""
     total = section = 0.0
     words = 0
-    said = [*TOKEN_EN.findall(text), "", "", "", ""]
-    for place, word in enumerate(said[:-3]):
-        scale, and_, number = said[place + 1 : place + 4]
+    tokens = [*TOKEN_EN.findall(text), "", "", "", ""]
+    for place, word in enumerate(tokens[:-3]):
+        scale, and_, number = tokens[place + 1 : place + 4]
         goes_on = scale in _EN_SCALES and and_ == "and" and number in CARDINALS
         if word in CARDINALS:
             small = CARDINALS[word] < 10 and not section % 10
@@ -139,7 +139,7 @@ def _runs_en(text: str) -> Iterator[float]:
             section = max(1.0, section) * _EN_SCALES[word]
             if word != "hundred":
                 total, section = total + section, 0.0
-        elif word == "and" and place and said[place - 1] in _EN_SCALES and said[place + 1] in CARDINALS:
+        elif word == "and" and place and tokens[place - 1] in _EN_SCALES and tokens[place + 1] in CARDINALS:
             continue
         elif words:
             if total + section > 1:
@@ -153,21 +153,21 @@ def _runs_en(text: str) -> Iterator[float]:
 def heard(text: str) -> set[float]:
     """Every number that `text` may name: digits, Korean and English number words, dates in words."""
     lowered = text.lower()
-    found = stated(lowered) | spelled(lowered)
+    values = stated(lowered) | spelled(lowered)
     for digits, _ in _DIGITS.findall(lowered):
         # 10.30 may be an hour, 12.24 a day.
-        found.update((_digits(digits), *(_digits(part) for part in digits.split(".") if len(part) > 1)))
-    found.update(_compound_digits(lowered))
-    found.update(_sino(lowered.replace("시비", "십이")))  # as a weak speech model writes it
-    found.update(_native(lowered))
-    found.update(_english(lowered))
-    found.update(value for word, value in _DAYS.items() if word in lowered)
+        values.update((_digits(digits), *(_digits(part) for part in digits.split(".") if len(part) > 1)))
+    values.update(_compound_digits(lowered))
+    values.update(_sino(lowered.replace("시비", "십이")))  # as a weak speech model writes it
+    values.update(_native(lowered))
+    values.update(_english(lowered))
+    values.update(value for word, value in _DAYS.items() if word in lowered)
     words = spaced(lowered)
     if any(half in words for half in _HALVES):
-        found.update((0.5, 50.0))
-    if any(each in words for each in _AFTERNOONS) or "pm" in TOKEN_EN.findall(lowered.replace(".", "")):
-        found.update({hour + 12 for hour in found if 1 <= hour < 12})
-    return found
+        values.update((0.5, 50.0))
+    if any(marker in words for marker in _AFTERNOONS) or "pm" in TOKEN_EN.findall(lowered.replace(".", "")):
+        values.update({hour + 12 for hour in values if 1 <= hour < 12})
+    return values
 
 
 def _digits(text: str) -> float:

@@ -48,8 +48,8 @@ _ORDERS: Final = ("do it", "do that", "do this", "do so", "have a", "have an")
 
 def sentences(text: str) -> list[str]:
     """The sentences of `text` by their punctuation, which they keep; no outer blanks, none without a word."""
-    found = (part.strip() for part in SENTENCE.findall(text))
-    return [part for part in found if part.strip(_EDGE_CHARACTERS + ".!?。？！")]
+    parts = (part.strip() for part in SENTENCE.findall(text))
+    return [part for part in parts if part.strip(_EDGE_CHARACTERS + ".!?。？！")]
 
 
 def clauses(text: str) -> list[str]:
@@ -156,10 +156,10 @@ def _forms_en(sentence: str) -> list[list[str]]:
 
 
 def _asks_en(sentence: str) -> bool:
-    told, comma, tail = sentence.lower().replace("’", "'").rpartition(",")
+    statement, comma, tail = sentence.lower().replace("’", "'").rpartition(",")
     tag = tail.split()
     is_tag = tag == ["right"] or (len(tag) == 2 and tag[0] in _AUXILIARIES and tag[1] in _SETS["subjects"])
-    if comma and is_tag and not _SETS["fillers_en"].issuperset(told.replace(",", " ").split()):
+    if comma and is_tag and not _SETS["fillers_en"].issuperset(statement.replace(",", " ").split()):
         return True
     return any(_opens_a_question(form) for form in _forms_en(sentence) if form)
 
@@ -196,7 +196,7 @@ def _requests_ko(sentence: str) -> bool:
 def _requests_en(sentence: str) -> bool:
     for form in _forms_en(sentence):
         asked = " ".join(word for word in form if word != "please") + " "
-        polite = next((each for each in _LISTS["polite"] if asked.startswith(f"{each} ")), "")
+        polite = next((opening for opening in _LISTS["polite"] if asked.startswith(f"{opening} ")), "")
         if asked.removeprefix(polite).lstrip().startswith(_LISTS["told_en"]):
             return True
     return False
@@ -227,18 +227,18 @@ def as_question(text: str) -> str | None:
 
 def _in_one_piece(words: list[str]) -> list[str]:
     """The words with a question word that stands in two pieces as one: 한 제로 as 언제로."""
-    found: list[str] = []
+    pieces: list[str] = []
     for word in words:
-        begun = found[-1] if found else ""
+        begun = pieces[-1] if pieces else ""
         if (
             len(begun) == 1
             and word[1:] in _SPOKEN_QUESTIONS_LISTS["behind"]
             and (mended := _mended(begun + word)) != begun + word
         ):
-            found[-1] = mended
+            pieces[-1] = mended
         else:
-            found.append(word)
-    return found
+            pieces.append(word)
+    return pieces
 
 
 def _mended(word: str) -> str:

@@ -29,31 +29,31 @@ _MAX_WORDS: Final = 7
 def since_in(question: str) -> Since | None:
     """The moment since which `question` asks what changed; None where it does not ask that."""
     words = question.split()
-    said = [word.strip(".,?!()\"'“”").lower().replace("’", "'") for word in words]
-    if not _asks_what_changed(said):
+    spoken = [word.strip(".,?!()\"'“”").lower().replace("’", "'") for word in words]
+    if not _asks_what_changed(spoken):
         return None
-    ends = {start: range(start + 1, min(start + _MAX_WORDS, len(said)) + 1) for start in range(len(said))}
+    ends = {start: range(start + 1, min(start + _MAX_WORDS, len(spoken)) + 1) for start in range(len(spoken))}
     shortest_first = [(start, end) for start in ends for end in ends[start]]
     longest_first = [(start, end) for start in ends for end in reversed(ends[start])]
     for read in _READERS:
         # Behind a moment in Korean may stand what looks like more of its ending.
         for start, end in shortest_first if read in _IN_KOREAN else longest_first:
-            moment = read(said[start:end])
+            moment = read(spoken[start:end])
             if moment is None:
                 continue
-            if end < len(said) and said[end].startswith(_ALSO_FROM_KO):  # 한 시간 전 부터
+            if end < len(spoken) and spoken[end].startswith(_ALSO_FROM_KO):  # 한 시간 전 부터
                 end += 1  # noqa: PLW2901 - the span of this reader alone
-            if _asks_what_changed(said[:start] + said[end:]):
+            if _asks_what_changed(spoken[:start] + spoken[end:]):
                 rest = " ".join(words[:start] + words[end:])
                 return moment.model_copy(update={"rest": rest})
     return None
 
 
-def _asks_what_changed(said: Sequence[str]) -> bool:
-    text = f" {' '.join(said)} "
+def _asks_what_changed(spoken: Sequence[str]) -> bool:
+    text = f" {' '.join(spoken)} "
     in_korean = any(phrase in text for phrase in _LISTS["changed_ko"])
     begun = any(f" {stem}" in text for stem in _LISTS["changes_en"])
-    return in_korean or begun or not _SETS["changed_en"].isdisjoint(said)
+    return in_korean or begun or not _SETS["changed_en"].isdisjoint(spoken)
 
 
 def moment_ms(since: Since, *, began: datetime, now_ms: int) -> int:
@@ -68,37 +68,37 @@ def moment_ms(since: Since, *, began: datetime, now_ms: int) -> int:
         return max(0, now_ms - since.ago_ms)
     hours = {since.hour, (since.hour or 0) % 12 + 12 if since.ambiguous else since.hour}
     now = began + timedelta(milliseconds=now_ms)
-    told = [
+    moments = [
         datetime.combine(day, time((hour or 0) % 24, since.minute), began.tzinfo)
         for day in {began.date(), now.date()}
         for hour in hours
     ]
-    within = [at for at in told if began <= at <= now]
-    nearest = min(told, key=lambda at: max(began - at, at - now))
+    within = [at for at in moments if began <= at <= now]
+    nearest = min(moments, key=lambda at: max(began - at, at - now))
     if not within and nearest > now:
         return now_ms + 1
     return round((max(within) - began) / timedelta(milliseconds=1)) if within else 0
 
 
-def _meeting_ko(said: Sequence[str]) -> Since | None:
+def _meeting_ko(spoken: Sequence[str]) -> Since | None:
     """The last meeting, in Korean: 지난 회의 이후."""
-    meeting = _after_one_of("last_ko", "".join(said))
+    meeting = _after_one_of("last_ko", "".join(spoken))
     if meeting is None:
         return None
     behind = _after_one_of("meetings_ko", meeting) or meeting
     return Since(rest="", last_meeting=True) if behind.startswith(_LISTS["compared_ko"]) else None
 
 
-def _meeting_en(said: Sequence[str]) -> Since | None:
+def _meeting_en(spoken: Sequence[str]) -> Since | None:
     """The last meeting, in English: compared with our previous call, since last week's meeting."""
-    text = " ".join(word for word in said if word not in ("the", "our"))
+    text = " ".join(word for word in spoken if word not in ("the", "our"))
     meeting = _after_one_of("last_en", _after_one_of("from_en", text) or "")
     return Since(rest="", last_meeting=True) if meeting in _LISTS["meetings_en"] else None
 
 
-def _ago_ko(said: Sequence[str]) -> Since | None:
+def _ago_ko(spoken: Sequence[str]) -> Since | None:
     """How long ago it was, in Korean: 지난 30분 동안, 한 시간 반 전부터."""
-    text = "".join(said)
+    text = "".join(spoken)
     text = _after_one_of("within_ko", text) or text
     unit = "시간" if "시간" in text else "분"
     number, _, behind = text.partition(unit)
@@ -110,10 +110,10 @@ def _ago_ko(said: Sequence[str]) -> Since | None:
     return _before(count + half, unit == "시간")
 
 
-def _ago_en(said: Sequence[str]) -> Since | None:
+def _ago_en(spoken: Sequence[str]) -> Since | None:
     """How long ago it was, in English: in the last half an hour, since 20 minutes ago."""
-    ago = said[-1] == "ago"
-    text = " ".join(said).removesuffix(" ago")
+    ago = spoken[-1] == "ago"
+    text = " ".join(spoken).removesuffix(" ago")
     if ago:
         text = text.removeprefix("since ")
     else:
@@ -124,10 +124,10 @@ def _ago_en(said: Sequence[str]) -> Since | None:
     return _before(count, unit in ("hour", "hours")) if unit in _LISTS["units_en"] else None
 
 
-def _clock_ko(said: Sequence[str]) -> Since | None:
+def _clock_ko(spoken: Sequence[str]) -> Since | None:
     """A time of day, in Korean: 오후 두 시 반 이후로, 14:00부터."""
-    text = "".join(said)
-    half = next((each for each in _LISTS["halves_ko"] if text.startswith(each)), "")
+    text = "".join(spoken)
+    half = next((prefix for prefix in _LISTS["halves_ko"] if text.startswith(prefix)), "")
     time_of_day = _before_one_of(_LISTS["from_ko"], text.removeprefix(half))
     hour, colon, minute = time_of_day.partition(":")
     if not colon:
@@ -142,14 +142,14 @@ def _clock_ko(said: Sequence[str]) -> Since | None:
     return _clock(round(hours), round(minutes), later, ambiguous=not half and not colon)
 
 
-def _clock_en(said: Sequence[str]) -> Since | None:
+def _clock_en(spoken: Sequence[str]) -> Since | None:
     """A time of day, in English: since 2:50 pm, after noon."""
-    if said[0] not in ("since", "after", "from"):
+    if spoken[0] not in ("since", "after", "from"):
         return None
-    text = "".join(said[1:]).replace(".", "")
+    text = "".join(spoken[1:]).replace(".", "")
     if text in ("noon", "midday"):
         return _clock(12, 0, later=True, ambiguous=False)
-    half = next((each for each in _LISTS["halves_en"] if text.endswith(each)), "")
+    half = next((suffix for suffix in _LISTS["halves_en"] if text.endswith(suffix)), "")
     hour, colon, minute = text.removesuffix(half).partition(":")
     if not hour.isdecimal() or (colon and not minute.isdecimal()) or not (half or colon):
         return None  # since 3 … what?
@@ -168,12 +168,12 @@ def _clock(hour: int, minute: int, later: bool, ambiguous: bool) -> Since | None
     return Since(rest="", hour=hour % 24, minute=minute, ambiguous=ambiguous and hour <= 12)
 
 
-def _number_ko(said: str, counted: Mapping[str, int]) -> float:
-    return float(said) if said.isdecimal() else counted.get(said, 0.0)
+def _number_ko(word: str, counted: Mapping[str, int]) -> float:
+    return float(word) if word.isdecimal() else counted.get(word, 0.0)
 
 
-def _number_en(said: str) -> float:
-    return float(said) if said.isdecimal() else _NUMBERS_EN.get(said, 0.0)
+def _number_en(word: str) -> float:
+    return float(word) if word.isdecimal() else _NUMBERS_EN.get(word, 0.0)
 
 
 def _after_one_of(key: str, text: str) -> str | None:
@@ -185,8 +185,8 @@ def _after_one_of(key: str, text: str) -> str | None:
 def _before_one_of(endings: Sequence[str], text: str) -> str:
     """What stands before an ending of a list, with at most two syllables behind it: 이후에는."""
     for ending in endings:
-        before, found, behind = text.rpartition(ending)
-        if found and len(behind) <= 2:
+        before, separator, behind = text.rpartition(ending)
+        if separator and len(behind) <= 2:
             return before
     return ""
 

@@ -47,15 +47,20 @@ def marked(
     After a bare call ("Moim.") the next sentence that says something is said to the agent, also in the same
     speaker's next utterance, if that comes soon.
     """
-    found: list[Utterance] = []
+    marked_utterances: list[Utterance] = []
     calls: dict[str, int] = {}
-    for said in utterances:
-        called = said.id - calls.pop(said.speaker_id, said.id - _PATIENCE_LINES - 1) <= _PATIENCE_LINES
-        one = _mark(said.text, tuple(wake_words), called, orders)
+    for utterance in utterances:
+        called = (
+            utterance.id - calls.pop(utterance.speaker_id, utterance.id - _PATIENCE_LINES - 1)
+            <= _PATIENCE_LINES
+        )
+        one = _mark(utterance.text, tuple(wake_words), called, orders)
         if one.called:
-            calls[said.speaker_id] = said.id
-        found.append(said if one.text == said.text else said.model_copy(update={"text": one.text}))
-    return found
+            calls[utterance.speaker_id] = utterance.id
+        marked_utterances.append(
+            utterance if one.text == utterance.text else utterance.model_copy(update={"text": one.text})
+        )
+    return marked_utterances
 
 
 @lru_cache(maxsize=2048)
@@ -86,8 +91,8 @@ def without_marked(text: str) -> str:
 
 def tells_of_asking(claim: str) -> bool:
     """Whether a claim tells that somebody asked for something, as a call of the agent bears out."""
-    told = spaced(claim)
-    return holds(told, _LISTS["tells_of_asking"]) and not holds(told, _LISTS["tells_of_obeying"])
+    claimed = spaced(claim)
+    return holds(claimed, _LISTS["tells_of_asking"]) and not holds(claimed, _LISTS["tells_of_obeying"])
 
 
 def without_instructions(utterances: Sequence[Utterance], wake_words: Sequence[str] = ()) -> list[Utterance]:
@@ -95,24 +100,24 @@ def without_instructions(utterances: Sequence[Utterance], wake_words: Sequence[s
 
     Of the others the sentences that call the agent, by one of `wake_words`, are left out.
     """
-    kept: list[Utterance] = []
-    for said, plain in zip(utterances, marked(utterances, wake_words, orders=False), strict=True):
+    left: list[Utterance] = []
+    for utterance, plain in zip(utterances, marked(utterances, wake_words, orders=False), strict=True):
         text = without_marked(plain.text)
         if steers(text, wake_words):
             text = _before_it(text, wake_words)
             text = text if len(text) >= _LEAST_KEPT_CHARACTERS else ""
-        if text == said.text:
-            kept.append(said)
+        if text == utterance.text:
+            left.append(utterance)
         elif any(map(str.isalnum, text)):
-            kept.append(said.model_copy(update={"text": text}))
-    return kept
+            left.append(utterance.model_copy(update={"text": text}))
+    return left
 
 
 def _before_it(text: str, wake_words: Sequence[str]) -> str:
     """The sentences before the first one that steers."""
-    kept = ""
+    before = ""
     for sentence in sentences(text):
         if steers(sentence, wake_words):
             break
-        kept = f"{kept} {sentence}".strip()
-    return kept
+        before = f"{before} {sentence}".strip()
+    return before

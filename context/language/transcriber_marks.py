@@ -7,7 +7,7 @@ from typing import Final
 
 _MARK: Final = re.compile(r"\{[A-Za-z_ ]{1,30}\}|<[A-Za-z_ ]{1,30}>")
 """The mark of a transcriber: {vocalsound}, <laugh>."""
-_RECOGNISABLE: Final = 0.75
+_MIN_LETTER_SHARE: Final = 0.75
 
 
 def plain(text: str) -> str:
@@ -26,7 +26,7 @@ def legible(text: str) -> str:
     if len(words) == len(bare.split()):
         return bare
     before, after = _triples(words), _triples(bare.split())
-    return bare if len(before & after) >= _RECOGNISABLE * len(before) else " ".join(words)
+    return bare if len(before & after) >= _MIN_LETTER_SHARE * len(before) else " ".join(words)
 
 
 def _triples(words: list[str]) -> set[tuple[str, ...]]:

@@ -54,7 +54,7 @@ class Attendee(BaseModel):
     told_at_ms: int | None = None
     """When they said so; None while they have not."""
     told_how: str = ""
-    """By which `ConsentChannel` they said so."""
+    """The `ConsentChannel` by which they said so."""
     told_by: str | None = None
     """Who said it for them; None: they themselves."""
 

@@ -24,7 +24,7 @@ CUT_IN_MS: Final = 500
 _RECENT_COUNT: Final = 12
 _OPEN_MS: Final = 30_000
 _OPEN_UTTERANCES: Final = 6
-_MOST_OPEN: Final = 8
+_MAX_OPEN_QUESTIONS: Final = 8
 _EDGE_CHARS: Final = 400
 _NOD_WORDS: Final = 3
 _NOD_CHARS: Final = 60
@@ -103,7 +103,7 @@ class Exchanges:
         if without_wake_word(text, self._agent_names) is None:
             others = {key: name for key, name in names.items() if key != utterance.speaker_id}
             self._open.append(_Question(utterance, called_upon(text, others)))
-            del self._open[:-_MOST_OPEN]
+            del self._open[:-_MAX_OPEN_QUESTIONS]
 
     def _answered(self, utterance: Utterance, *, says: bool) -> tuple[str, ...]:
         """Speakers whose open questions an utterance answers, if it `says` something; old ones are closed."""

@@ -13,8 +13,8 @@ from typing import Final
 
 from context.evidence.facts import facts, matter
 from context.language.dates import moments_in
+from context.language.first_person import says_i
 from context.language.meeting_again import names_it
-from context.language.said import says_i
 from context.plain.dialogue import MIN_CONTENT_WORDS, NEAR_SENTENCES, SENTENCES_BACK, Dialogue
 from context.plain.mentions import (
     NAMING_RARITY,

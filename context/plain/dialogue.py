@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from context.evidence.facts import facts, matter
-from context.language.said import Said
+from context.language.spoken_sentences import SpokenSentence
 from context.plain.mentions import named_things, only_agrees
 from context.reading.acts import ACTS, DialogueActs, acts_of
 from context.reading.replacing import rarity
@@ -38,7 +38,7 @@ SURE_LOG_ODDS: Final = 5.0
 class Dialogue:
     """Sentences in order, and the acts of each; methods name a sentence by its place."""
 
-    sentences: Sequence[Said]
+    sentences: Sequence[SpokenSentence]
     acts: DialogueActs
 
     def is_short(self, place: int) -> bool:
@@ -100,6 +100,6 @@ class Dialogue:
         return self.sentences[place].utterance.id
 
 
-def dialogue_of(sentences: Sequence[Said]) -> Dialogue:
+def dialogue_of(sentences: Sequence[SpokenSentence]) -> Dialogue:
     """The dialogue of sentences in order, with the acts of each."""
     return Dialogue(sentences, acts_of(sentences))

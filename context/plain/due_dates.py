@@ -16,9 +16,10 @@ from context.evidence.facts import matter
 from context.language.closed_lists import closed_lists, holds, spaced
 from context.language.dates import Moment, moments_in
 from context.language.due_moments import deadline_in
+from context.language.first_person import says_i
 from context.language.korean import has_hangul
 from context.language.questions import sentences
-from context.language.said import Said, says_i
+from context.language.spoken_sentences import SpokenSentence
 from context.models import Statement
 from context.plain.mentions import may_name
 from context.reading.aligning import content_words
@@ -71,7 +72,7 @@ def _is_named(topic: Sequence[str], word: str) -> bool:
     return any(coverage((each,), word) >= 1 for each in topic)
 
 
-def places_of_due(said: Sequence[Said], place: int) -> list[int]:
+def places_of_due(said: Sequence[SpokenSentence], place: int) -> list[int]:
     """The places behind a task, from `place` on, that tell its due; none where none does.
 
     It is the next sentence of the same turn, what is answered to whoever asks right behind the task, or what

@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 
 from context.corpora.passage import Passage
-from context.language.said import says_i
+from context.language.first_person import says_i
 from context.models import AgentCallType, Statement, Utterance
 from context.plain import lists, meeting_facts
 from context.plain.answer import Quote, QuotedAnswer, answer_of_change, answer_of_quotes, no_answer

@@ -15,7 +15,7 @@ from context.language.dates import moments_in
 from context.language.hours import without_hours
 from context.language.korean import has_hangul
 from context.language.questions import clauses
-from context.language.said import Said, said_in
+from context.language.spoken_sentences import SpokenSentence, split_utterances
 from context.models import Statement, Utterance
 from context.people.exchanges import is_nod
 from context.plain.answer import Quote
@@ -134,7 +134,7 @@ def _differing_sentence(question: str, quote: Quote, record: Record) -> list[tup
     says_otherwise = _says_other_person if kind == "who" else _says_other_value
     if kind == "why" or not (kind == "who" or facts(quote.text)):
         return []  # a reason has no value
-    said = said_in(later)
+    said = split_utterances(later)
     for place in range(len(said) - 1, -1, -1):
         text = said[place].text
         if "?" not in text and says_otherwise(question, said, place, quote.text):
@@ -142,7 +142,7 @@ def _differing_sentence(question: str, quote: Quote, record: Record) -> list[tup
     return []
 
 
-def _says_other_person(question: str, said: Sequence[Said], place: int, earlier: str) -> bool:
+def _says_other_person(question: str, said: Sequence[SpokenSentence], place: int, earlier: str) -> bool:
     """Whether the sentence at `place` settles the matter of a question for a person, in other words."""
     text = said[place].text
     return (
@@ -153,7 +153,7 @@ def _says_other_person(question: str, said: Sequence[Said], place: int, earlier:
     )
 
 
-def _says_other_value(question: str, said: Sequence[Said], place: int, earlier: str) -> bool:
+def _says_other_value(question: str, said: Sequence[SpokenSentence], place: int, earlier: str) -> bool:
     """Whether the sentence at `place` says another day or figure than an earlier one, of its matter."""
     text, topic = said[place].text, topic_words(question)
     named = named_weight(topic, text) >= _MIN_NAMED_WEIGHT
@@ -211,7 +211,7 @@ def _names_more(question: str, text: str) -> bool:
     return any(not (is_nod(word) or coverage((word,), question)) for word in named)
 
 
-def _is_nearest(question: str, earlier: str, said: Sequence[Said], place: int) -> bool:
+def _is_nearest(question: str, earlier: str, said: Sequence[SpokenSentence], place: int) -> bool:
     """Whether no sentence between names a third value of their sort, which the one at `place` may change.
 
     A bare number in place of an hour or a day ("Let's say eleven") is of the earlier one's sort.

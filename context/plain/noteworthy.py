@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.evidence.facts import facts, matter
-from context.language.said import says_i
+from context.language.first_person import says_i
 from context.plain.antecedents import is_elliptical
 from context.plain.dialogue import Dialogue
 from context.plain.mentions import NAMING_RARITY, has_pronoun, named_things

@@ -14,7 +14,7 @@ from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.edits import edit_mark
 from context.language.korean import language_of
 from context.language.questions import sentences
-from context.language.said import said_in
+from context.language.spoken_sentences import split_utterances
 from context.models import Statement, TopicSegment, Utterance
 from context.people.attendance import Attendee
 from context.plain.dialogue import dialogue_of
@@ -180,8 +180,8 @@ class Record:
         decided = [decision for segment in self.segments for decision in segment.notes.decisions]
         ledger = Ledger(standing=[each for each in decided if not each.superseded_by][-_STANDING_DECISIONS:])
         for before, unread in stretches:
-            heard = said_in(before)
-            dialogue = dialogue_of([*heard, *said_in(unread)])
+            heard = split_utterances(before)
+            dialogue = dialogue_of([*heard, *split_utterances(unread)])
             add_statements(ledger, dialogue, known=len(heard), names=self.names, wake_words=self.wake_words)
         ledger.decisions = [
             each

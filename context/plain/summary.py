@@ -8,7 +8,7 @@ from typing import Final
 from context.budgets.tokens import EstimateTokenizer, fit
 from context.evidence.facts import facts, matter, normal
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
-from context.language.said import Said, said_in
+from context.language.spoken_sentences import SpokenSentence, split_utterances
 from context.models import Statement, Summary, Utterance
 from context.people.exchanges import is_nod
 from context.plain.dialogue import Dialogue, dialogue_of
@@ -52,7 +52,7 @@ def summarise(
     what changes or contradicts them. `wake_words`: what is said to the agent is not the meeting's business.
     """
     ledger = Ledger(list(previous.decisions), list(previous.pending), standing[-_REGARDED_STATEMENTS:])
-    heard, said = said_in(before), said_in(utterances)
+    heard, said = split_utterances(before), split_utterances(utterances)
     names = tuple(dict.fromkeys(utterance.speaker_name for utterance in (*before, *utterances)))
     dialogue = dialogue_of([*heard, *said])
     found = add_statements(ledger, dialogue, known=len(heard), names=names, wake_words=wake_words)
@@ -111,7 +111,9 @@ def _best_of(previous: Summary, points: Sequence[Statement], ledger: Ledger) -> 
     return _weightiest([*telling, *decided], MAX_SENTENCES, kept=(*previous.sentences, *decided))
 
 
-def _stand_in(pending: Sequence[Statement], said: Sequence[Said], agent: Sequence[str]) -> list[Statement]:
+def _stand_in(
+    pending: Sequence[Statement], said: Sequence[SpokenSentence], agent: Sequence[str]
+) -> list[Statement]:
     """The statement that stands for talk without decisions and points: a task, else the longest sentence."""
     if pending:
         return [pending[-1].model_copy(update={"status": None, "kind": None})]

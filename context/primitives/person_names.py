@@ -12,13 +12,13 @@ from collections.abc import Container, Iterable
 from functools import lru_cache
 from typing import Final
 
-from context.primitives.text import LONGEST_NAME, one_line, visible
+from context.primitives.text import MAX_NAME_CHARS, one_line, visible
 
 SHOWN_IN_ROOM: Final = "Moim"
 """What the agent is called in the list of a room's participants."""
 STANDBY_IN_ROOM: Final = "Moim (standby)"
 """What its standby is called there."""
-_FULL_NAME: Final = 3
+_FULL_NAME_SYLLABLES: Final = 3
 """Syllables of a Korean name with its family name, most often."""
 _LOOKALIKES: Final = str.maketrans(
     "авекмнорстухіјѕԁһӏԛԝ" + "αβεικμνορτυχζ" + "ıɩɪᴍᴏ",
@@ -60,7 +60,7 @@ def told_apart(name: str, taken: Iterable[str]) -> str:
     while canonical(shown) in others:
         number += 1
         behind = f" ({number})"
-        shown = name[: LONGEST_NAME - len(behind)].rstrip() + behind
+        shown = name[: MAX_NAME_CHARS - len(behind)].rstrip() + behind
     return shown
 
 
@@ -73,7 +73,7 @@ def called(name: str, text: str) -> bool:
 def _calling(name: str) -> re.Pattern[str]:
     """Give a pattern for a name; cached, as a question tries every name on every decision of the meeting."""
     if name[0] >= "가":
-        given = name[1:] if len(name) == _FULL_NAME else name
+        given = name[1:] if len(name) == _FULL_NAME_SYLLABLES else name
         alone = rf"|(?<![가-힣]){re.escape(given)}" if len(given) > 1 else ""
         return re.compile(f"{re.escape(name)}{alone}")
     return re.compile(rf"\b{re.escape(name.split(maxsplit=1)[0])}\b", re.IGNORECASE)

@@ -24,7 +24,7 @@ from pydantic import BaseModel
 
 LONGEST_CHARS: Final = 1_000_000
 """Longer texts are cut off; nobody says more in one turn."""
-LONGEST_NAME: Final = 200
+MAX_NAME_CHARS: Final = 200
 """Characters of a name; longer ones are cut off."""
 REPLACEMENT: Final = "\ufffd"
 """What stands in the place of a character that cannot be kept."""
@@ -57,7 +57,7 @@ _UNFIT_CHARACTER: Final = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029{_HALVES}]
 _MOST_MARKS: Final = 30
 """So many combining marks on one letter are kept, as in Unicode's Stream-Safe Text Format: to put thousands
 in their canonical order takes minutes."""
-_SORTED_AT_ONCE: Final = 1_000
+_MAX_UNCHECKED_CHARS: Final = 1_000
 """In a shorter text they cost nothing."""
 
 _Value = TypeVar("_Value", bound=BaseModel)
@@ -102,7 +102,7 @@ def clean_name(name: str, otherwise: str = "") -> str:
     A name stands in quotes, logs and chat: with a line break in it, it could put words into
     somebody else's mouth.
     """
-    return one_line(one_line(name, 4 * LONGEST_NAME), LONGEST_NAME) or otherwise
+    return one_line(one_line(name, 4 * MAX_NAME_CHARS), MAX_NAME_CHARS) or otherwise
 
 
 def has_controls(text: str) -> bool:
@@ -126,7 +126,7 @@ def _whole(text: str) -> str:
 
 def _composed(text: str) -> str:
     seen = visible(text)
-    if len(seen) > _SORTED_AT_ONCE and not unicodedata.is_normalized(_NORMAL_FORM, seen):
+    if len(seen) > _MAX_UNCHECKED_CHARS and not unicodedata.is_normalized(_NORMAL_FORM, seen):
         runs = groupby(seen, lambda char: unicodedata.combining(char) != 0)
         seen = "".join("".join(run)[: _MOST_MARKS if marks else None] for marks, run in runs)
     return unicodedata.normalize(_NORMAL_FORM, seen)

@@ -63,7 +63,7 @@ _GOES_ON: Final = tuple("*_`\\])）］】〕")
 _NUMBERED_MARK: Final = re.compile(
     r"(?:[\[［【〔#＃]|\b(?:lines?|turns?|ids?|refs?|sources?))\s?(\d{1,9})", re.IGNORECASE
 )
-_LEAST_SURE: Final = re.compile(r"^(\s*(?:[-*•]\s+)?)\[#=[^\[\]\n]{1,60}\][ \t.,:]*")
+_NUMBERING_MARK: Final = re.compile(r"^(\s*(?:[-*•]\s+)?)\[#=[^\[\]\n]{1,60}\][ \t.,:]*")
 _OPENED_MARK: Final = re.compile(rf"[ \t]*[(（\[]\s?(?:{_LABEL}){{0,2}}(?=[.!?。]?\s*\Z)", re.IGNORECASE)
 _ITALIC: Final = re.compile(r"(?<![*\w])\*(?=[^\s*])|(?<=[^\s*])\*(?![A-Za-z0-9*])")
 _WIDE_CHARACTERS: Final = str.maketrans({"＃": "#", "^": None, "번": None})
@@ -87,11 +87,11 @@ _NO_IDS: Final = frozenset({"", "none", "null", "na", "no", "nothing", "없음",
 
 def ids_of(group: str) -> list[int]:
     """The ids in the text of citations, ranges written out."""
-    found: list[int] = []
+    ids: list[int] = []
     for first, last in _ID.findall(_CLOCK.sub("", group)):
         begin, end = int(first), int(last or first)
-        found.extend(range(begin, end + 1) if 0 <= end - begin < _LONGEST_RANGE else [begin])
-    return found
+        ids.extend(range(begin, end + 1) if 0 <= end - begin < _LONGEST_RANGE else [begin])
+    return ids
 
 
 def cited_ids(value: Any) -> Any:
@@ -103,9 +103,9 @@ def cited_ids(value: Any) -> Any:
     if value is None or value is False:
         return []
     if isinstance(value, (list, tuple)):
-        found = [id_ for each in value for id_ in _lenient_ids(each)]
-        if found or not any(value):
-            return list(dict.fromkeys(found))
+        ids = [id_ for element in value for id_ in _lenient_ids(element)]
+        if ids or not any(value):
+            return list(dict.fromkeys(ids))
         raise ValueError("no ids of utterances")
     return list(dict.fromkeys(_ids_in(value)))
 
@@ -120,10 +120,10 @@ def _lenient_ids(value: Any) -> list[int]:
 
 def _ids_in(value: Any) -> list[int]:
     if isinstance(value, list):
-        return [id_ for each in value for id_ in _lenient_ids(each)]
+        return [id_ for element in value for id_ in _lenient_ids(element)]
     if isinstance(value, dict):
-        named = [each for key, each in value.items() if _ID_KEYS.fullmatch(str(key))]
-        return [id_ for each in named or list(value.values())[:1] for id_ in _lenient_ids(each)]
+        named = [element for key, element in value.items() if _ID_KEYS.fullmatch(str(key))]
+        return [id_ for element in named or list(value.values())[:1] for id_ in _lenient_ids(element)]
     if isinstance(value, str):
         return _ids_in_words(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value // 1:
@@ -133,16 +133,16 @@ def _ids_in(value: Any) -> list[int]:
 
 def _ids_in_words(text: str) -> list[int]:
     text = text.strip()
-    marked = _HASHED_IDS.findall(text) or ["".join(each) for each in _IDS_IN_WORDS.findall(text)]
+    marked = _HASHED_IDS.findall(text) or ["".join(groups) for groups in _IDS_IN_WORDS.findall(text)]
     first = None if marked else _FIRST_IDS.match(text)
-    told = " ".join(marked) if marked else first[1] if first else text
-    found = ids_of(told)
-    words = _AROUND_IDS.sub(" ", _CLOCK.sub(" ", told))
-    if found and (marked or first or not any(map(str.isalnum, words))) and _DATE.search(told) is None:
-        return found
-    if found or "".join(filter(str.isalnum, text.lower())) not in _NO_IDS:
+    citing = " ".join(marked) if marked else first[1] if first else text
+    ids = ids_of(citing)
+    words = _AROUND_IDS.sub(" ", _CLOCK.sub(" ", citing))
+    if ids and (marked or first or not any(map(str.isalnum, words))) and _DATE.search(citing) is None:
+        return ids
+    if ids or "".join(filter(str.isalnum, text.lower())) not in _NO_IDS:
         raise ValueError("no ids of utterances")
-    return found
+    return ids
 
 
 def bracketed(texts: Collection[str]) -> frozenset[int]:
@@ -196,10 +196,10 @@ def may_cite(text: str) -> bool:
 
 def without_numbering(line: str) -> str:
     """A line without `[#=1]` before it if it cites otherwise, too: then that numbers an item of a list."""
-    found = _LEAST_SURE.match(line)
-    if found is None or re.search(CITATION, line[found.end() :]) is None:
+    match = _NUMBERING_MARK.match(line)
+    if match is None or re.search(CITATION, line[match.end() :]) is None:
         return line
-    return found[1] + line[found.end() :]
+    return match[1] + line[match.end() :]
 
 
 def cited_in(text: str) -> list[int]:

@@ -14,7 +14,7 @@ from context.prompts.json_shapes import Read, UnreadableJson, list_named, lists_
 from context.prompts.json_text import read_text
 from context.prompts.markdown_lists import lists_in
 
-_SHOWN_AGAIN: Final = 500
+_SHOWN_AGAIN_CHARS: Final = 500
 """Characters of a wrong reply that it is shown again: the prompt has filled the window already."""
 _BRACES: Final = frozenset("{｛")
 
@@ -90,6 +90,6 @@ def sent_back(messages: Sequence[ChatMessage], text: str, wrong: str) -> list[Ch
     again = _ASK_AGAIN[language_of(messages[0].content)].format(wrong)
     return [
         *messages,
-        ChatMessage(role="assistant", content=text[:_SHOWN_AGAIN]),
+        ChatMessage(role="assistant", content=text[:_SHOWN_AGAIN_CHARS]),
         ChatMessage(role="user", content=again),
     ]

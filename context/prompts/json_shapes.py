@@ -36,7 +36,7 @@ _NUMBERED_CLAIM: Final = re.compile(r"\W{0,4}(?:claim|주장)?\W{0,2}(\d{1,4})(?
 _DETAIL: Final = re.compile(r"\s?[(（]\s?([^():：（）\n]{1,20})[:：]\s?([^():：（）\n]{1,80})[)）]")
 """`(owner: Ben)`, as prompts show it."""
 _ORDINAL: Final = re.compile(r"^\s*\d{1,2}[.)]\s+")
-_ERRORS: Final = 3
+_MAX_ERRORS: Final = 3
 
 
 class UnreadableJson(ValueError):
@@ -55,9 +55,9 @@ class Read(Generic[M]):
 def read_as(values: Sequence[Any], shape: type[M]) -> Read[M]:
     """The last of `values` that can be read: it is what the model settled on. Raises `UnreadableJson`."""
     wrong = ""
-    for told in _candidates(values, shape):
+    for candidate in _candidates(values, shape):
         try:
-            return _whole(told, shape)
+            return _whole(candidate, shape)
         except UnreadableJson as error:
             wrong = wrong or str(error)
     raise UnreadableJson(wrong or _whats_wrong(values, shape))
@@ -68,7 +68,9 @@ def _candidates(values: Sequence[Any], shape: type[BaseModel]) -> Iterator[dict[
     yield from filter(None, (_object(value, shape) for value in reversed(values)))
     if any(value == {} for value in values):
         yield {}
-    field = next((name for name, each in shape.model_fields.items() if _item(each) is not None), None)
+    field = next(
+        (name for name, field_info in shape.model_fields.items() if _item(field_info) is not None), None
+    )
     if field is None:
         return
     single = [value for value in values if isinstance(value, dict)]
@@ -86,26 +88,26 @@ def _object(value: Any, shape: type[BaseModel], within: int = 2) -> dict[str, An
         value = next(iter(read_text(value).values), None)  # as the arguments of a tool are sent
     if not isinstance(value, dict):
         return {}
-    found = _by_field(value, shape)
+    fields = _by_field(value, shape)
     for inner in reversed(value.values()) if within else ():
         wrapped = _object(inner, shape, within - 1)
-        found = wrapped if len(wrapped) > len(found) else found
-    return found
+        fields = wrapped if len(wrapped) > len(fields) else fields
+    return fields
 
 
 def _by_field(value: Mapping[str, Any], shape: type[BaseModel]) -> dict[str, Any]:
     """What an object tells by the names of `shape`; lists under several names of one are one list."""
-    told: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     own, names = _names(shape)
-    for key, each in sorted(value.items(), key=lambda pair: _letters(pair[0]) not in own):
+    for key, content in sorted(value.items(), key=lambda pair: _letters(pair[0]) not in own):
         name = names.get(_letters(key))
-        if name is None or each is None:
+        if name is None or content is None:
             continue
-        if name in told and _item(shape.model_fields[name]) is not None:
-            told[name] = [*_as_list(told[name]), *_as_list(each)]
+        if name in fields and _item(shape.model_fields[name]) is not None:
+            fields[name] = [*_as_list(fields[name]), *_as_list(content)]
         else:
-            told.setdefault(name, each)
-    return told
+            fields.setdefault(name, content)
+    return fields
 
 
 @cache
@@ -138,48 +140,50 @@ def _lists(values: Sequence[Any]) -> Iterator[list[Any]]:
         if isinstance(value, list):
             yield value
         elif isinstance(value, dict):
-            inner = [each for each in value.values() if isinstance(each, (list, dict))]
+            inner = [part for part in value.values() if isinstance(part, (list, dict))]
             yield from _lists(inner) if len(inner) == 1 else ()
 
 
-def _whole(told: Mapping[str, Any], shape: type[M]) -> Read[M]:
+def _whole(values: Mapping[str, Any], shape: type[M]) -> Read[M]:
     """Raises `UnreadableJson` where what is missing nothing stands in for, or no item can be read."""
     lost: list[Any] = []
-    kept = _fields(told, shape, lost)
+    fields = _fields(values, shape, lost)
     required = {name for name, field in shape.model_fields.items() if field.is_required()}
     lists = {name for name, field in shape.model_fields.items() if _item(field) is not None}
-    if required and required.isdisjoint(kept):
-        kept = {}
+    if required and required.isdisjoint(fields):
+        fields = {}
     elif required <= lists:
-        kept = {**{name: [] for name in required}, **kept}
-        if lost and not any(kept.get(name) for name in required or lists):
+        fields = {**{name: [] for name in required}, **fields}
+        if lost and not any(fields.get(name) for name in required or lists):
             raise UnreadableJson(f"none of its {len(lost)} items can be read: {_form_of(lost[0])}")
-    for _ in range(len(kept) + 1):
+    for _ in range(len(fields) + 1):
         try:
-            return Read(shape.model_validate(kept), len(lost))
+            return Read(shape.model_validate(fields), len(lost))
         except ValidationError as error:
-            spare = {str(each["loc"][0]) for each in error.errors() if each["loc"]} - required
-            if spare.isdisjoint(kept):
+            spare = {str(fault["loc"][0]) for fault in error.errors() if fault["loc"]} - required
+            if spare.isdisjoint(fields):
                 raise UnreadableJson(in_words(error)) from error
-            lost += [kept.pop(name) for name in spare & kept.keys()]
+            lost += [fields.pop(name) for name in spare & fields.keys()]
     raise AssertionError("each turn takes a field out, or ends it")
 
 
-def _fields(told: Mapping[str, Any], shape: type[BaseModel], lost: list[Any]) -> dict[str, Any]:
-    kept: dict[str, Any] = {}
+def _fields(values: Mapping[str, Any], shape: type[BaseModel], lost: list[Any]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
     for name, field in shape.model_fields.items():
-        value = told.get(name)
+        value = values.get(name)
         if value is None:
             continue
         item = _item(field)
         if item is None:
-            kept[name] = _single(value, field)
+            fields[name] = _single(value, field)
         else:
-            found = [
-                read for each in _listed(value, item) if (read := _read_item(each, item, lost)) is not None
+            items = [
+                read
+                for element in _listed(value, item)
+                if (read := _read_item(element, item, lost)) is not None
             ]
-            kept[name] = found[: _most(field)]
-    return kept
+            fields[name] = items[: _most(field)]
+    return fields
 
 
 def _listed(value: Any, item: type[BaseModel | str]) -> list[Any]:
@@ -189,7 +193,7 @@ def _listed(value: Any, item: type[BaseModel | str]) -> list[Any]:
             return _listed(inner[0], item)  # JSON within a text of JSON
         return [part for part in map(str.strip, value.split("," if item is str else "\n")) if part]
     if isinstance(value, list):
-        return [part for each in value for part in (each if isinstance(each, list) else [each])]
+        return [part for element in value for part in (element if isinstance(element, list) else [element])]
     if not isinstance(value, dict):
         return [value]
     if not issubclass(item, BaseModel):
@@ -201,7 +205,8 @@ def _listed(value: Any, item: type[BaseModel | str]) -> list[Any]:
         return list(value.values())
     second = others[0]
     return [
-        {first: key, **(each if isinstance(each, dict) else {second: each})} for key, each in value.items()
+        {first: key, **(element if isinstance(element, dict) else {second: element})}
+        for key, element in value.items()
     ]
 
 
@@ -209,15 +214,17 @@ def _from_line(line: str, item: type[BaseModel]) -> Any:
     """An item that is written as a line, `3: supported` or `They order it. (owner: Ben)`; else the line."""
     first, *others = item.model_fields
     if item.model_fields[first].annotation is int:
-        found = _NUMBERED_CLAIM.match(line) if others else None
-        return _fields({first: found[1], others[0]: line[found.end() :]}, item, []) if found else line
+        match = _NUMBERED_CLAIM.match(line) if others else None
+        return _fields({first: match[1], others[0]: line[match.end() :]}, item, []) if match else line
     line = _ORDINAL.sub("", line)
     known = [
-        each for each in _DETAIL.finditer(line) if _names(item)[1].get(_letters(each[1]), first) != first
+        detail
+        for detail in _DETAIL.finditer(line)
+        if _names(item)[1].get(_letters(detail[1]), first) != first
     ]
-    for each in known:
-        line = line.replace(each[0], "")
-    details = _by_field({each[1]: each[2] for each in known}, item)
+    for detail in known:
+        line = line.replace(detail[0], "")
+    details = _by_field({detail[1]: detail[2] for detail in known}, item)
     return _fields({first: line, **details}, item, []) if known else line
 
 
@@ -271,8 +278,8 @@ def _single(value: Any, field: FieldInfo) -> Any:
 def _one_of(allowed: Sequence[str], value: Any) -> Any:
     """The value of a closed list that is meant: by itself, else by another word for it; else as it is."""
     letters = _letters(value)
-    own = [each for each in allowed if _letters(each) == letters]
-    other = [each for each in allowed if letters in _OTHER_WORDS.get(each, ())]
+    own = [name for name in allowed if _letters(name) == letters]
+    other = [name for name in allowed if letters in _OTHER_WORDS.get(name, ())]
     return next(iter(own or other), value)
 
 
@@ -307,7 +314,7 @@ def _whats_wrong(values: Sequence[Any], shape: type[BaseModel]) -> str:
 
 def in_words(error: ValidationError) -> str:
     """The first few faults, each with its place; never the input, which may be long."""
-    faults = error.errors(include_url=False, include_input=False, include_context=False)[:_ERRORS]
+    faults = error.errors(include_url=False, include_input=False, include_context=False)[:_MAX_ERRORS]
     return "; ".join(
         f"{'.'.join(str(part) for part in fault['loc']) or 'whole'}: {fault['msg']}" for fault in faults
     )[:500]

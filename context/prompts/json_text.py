@@ -31,7 +31,7 @@ _WORD: Final = re.compile(r"[^\s,，:：{}\[\]｛｝［］\"]+(?:[ \t]+[^\s,，:
 _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _PLAIN_QUOTE: Final = re.compile(r"(?<!\\)(?:\\\\)*\"")
 """A quotation mark that no backslash escapes."""
-_ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_ESCAPED_CHARACTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _NUMBER: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?")
 _WORDS: Final = {"true": True, "false": False, "null": None, "none": None, "undefined": None, "nan": None}
 _MAX_DEPTH: Final = 12
@@ -197,4 +197,4 @@ def _unescaped(found: re.Match[str]) -> str:
     code = found[1]
     if len(code) == 5:
         return chr(int(code[1:], 16))
-    return _ESCAPED.get(code, code)
+    return _ESCAPED_CHARACTERS.get(code, code)

@@ -10,7 +10,7 @@ from typing import Final
 from context.prompts import prompts
 
 TURNS: Final = {"ko": "[{}턴] {}", "en": "[turns {}] {}"}
-"""By language: a summary marked with the turns that it covers (seed 001)."""
+"""A summary marked with the turns that it covers (seed 001), by language."""
 
 CONTEXT_HEADING: Final = "[CONVERSATION CONTEXT]"
 CONTEXT_OPENING: Final = "The following is a summary of our earlier conversation:"
@@ -39,4 +39,4 @@ def summary_prompt(lines: str, previous: str, *, target: int, language: str, mer
 
 
 COMPRESSION_PROMPT: Final = _PROMPTS["compression"]
-"""By language: what a model is told that compresses passages. In: `target_tokens`; sources follow as data."""
+"""What a model is told that compresses passages, by language. In: `target_tokens`; sources follow as data."""

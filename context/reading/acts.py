@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 
 from context.evidence.facts import facts
 from context.language.dates import moments_in
+from context.language.first_person import says_i
 from context.language.korean import has_hangul
-from context.language.said import Said, says_i
+from context.language.spoken_sentences import SpokenSentence
 from context.primitives.person_names import called
 from context.reading.linear import features_of, trees
 
@@ -87,7 +88,7 @@ class ActHead:
         return np.asarray((values / norm) @ self.weights[features] + self.bias, dtype=np.float32)
 
 
-def acts_of(sentences: Sequence[Said]) -> DialogueActs:
+def acts_of(sentences: Sequence[SpokenSentence]) -> DialogueActs:
     """The dialogue acts of each of `sentences`, which stand in the order of talk and may be none."""
     if not sentences:
         none = np.zeros((0, len(ACTS)), np.float32)
@@ -108,7 +109,7 @@ def _asks_unmarked(text: str, log_odds: float) -> bool:
 
 
 def settling_utterances(
-    sentences: Sequence[Said], min_chance: float = 0.5
+    sentences: Sequence[SpokenSentence], min_chance: float = 0.5
 ) -> dict[DialogueAct, tuple[int, ...]]:
     """The ids of the utterances that have a chance of `min_chance` to be a decision, and to be a task."""
     chances = acts_of(sentences).chances
@@ -169,7 +170,7 @@ _OF_NEIGHBOURS: Final = [*range(len(ACTS)), -1]
 """The columns of log odds that are signals of a sentence's neighbours: its acts, and whether it asks."""
 
 
-def context_signals(sentences: Sequence[Said], odds: Floats) -> Floats:
+def context_signals(sentences: Sequence[SpokenSentence], odds: Floats) -> Floats:
     """The signals by which the trees judge each sentence in its place [sentences, signals].
 
     `odds`: the log odds of the sentences by their words (`ActHead.log_odds`) [sentences, columns].
@@ -185,7 +186,7 @@ def context_signals(sentences: Sequence[Said], odds: Floats) -> Floats:
     return np.concatenate(groups, axis=1).astype(np.float32)
 
 
-def _form_signals(sentences: Sequence[Said]) -> Floats:
+def _form_signals(sentences: Sequence[SpokenSentence]) -> Floats:
     """Signals of form: length, marks, script, place in the turn, who is called, whether a day is named."""
     turns = Counter(sentence.utterance.id for sentence in sentences)
     names = frozenset(sentence.utterance.speaker_name for sentence in sentences)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from context.language.closed_lists import closed_lists
+from context.language.first_person import FIRST_PERSON
 from context.language.korean import has_hangul
-from context.language.said import FIRST_PERSON
 from context.reading.linear import LinearHead, head
 
 DOER_HEAD: Final = Path(__file__).with_name("doers.npz")

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.language.korean import has_hangul
-from context.language.said import Said
+from context.language.spoken_sentences import SpokenSentence
 from context.primitives.person_names import called
 from context.reading.acts import ACTS, log_odds
 from context.reading.doers import Doer, doers, name_tokens
@@ -38,7 +38,7 @@ _YES, _NO, _TASK = ACTS.index("acceptance"), ACTS.index("rejection"), ACTS.index
 Floats = NDArray[np.float32]
 
 
-def owner_of(sentences: Sequence[Said], place: int, names: Sequence[str]) -> str | None:
+def owner_of(sentences: Sequence[SpokenSentence], place: int, names: Sequence[str]) -> str | None:
     """The name of whoever owns the task that the sentence at `place` gives out; None for nobody.
 
     `names`: who is there; somebody else whom the sentence names may own it, too, and is told with a title.
@@ -88,7 +88,7 @@ def taking_chance(text: str) -> float:
 
 
 def candidate_signals(
-    sentences: Sequence[Said],
+    sentences: Sequence[SpokenSentence],
     place: int,
     name: str,
     takes_on: float,
@@ -146,7 +146,7 @@ def _mention_signals(
     )
 
 
-def _previous_speaker_signals(before: Said | None, name: str) -> tuple[bool, bool, bool]:
+def _previous_speaker_signals(before: SpokenSentence | None, name: str) -> tuple[bool, bool, bool]:
     """Whether the sentence `before`, by another speaker, is the candidate's, names them, and asks."""
     if before is None:
         return False, False, False

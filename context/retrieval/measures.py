@@ -43,19 +43,19 @@ _ASKS: Final = _by_measure("asks")
 _TELLS: Final = _by_measure("tells")
 _COUNTS: Final = frozenset(("people", "things", "times"))
 """What "how many" may ask for, where no unit stands behind it."""
-_BARE: Final = "bare"
+_NO_UNIT: Final = "bare"
 _THINGS: Final = frozenset(("things",))
-_LONGEST_KO: Final = 4
+_MAX_WORD_SYLLABLES_KO: Final = 4
 """Most syllables of a Korean word of the lists."""
 _ONE_EN: Final = "one "
 """A number with a unit behind it, and else a pronoun."""
 _ANY_THING: Final = closed_lists("measures")["any_thing"]
-_BEHIND_BARE: Final = closed_lists("measures")["behind_bare"]
+_WORDS_BEHIND_NUMBER: Final = closed_lists("measures")["behind_bare"]
 _COUNTERS: Final = _by_measure("counters")
-_UNCOUNTED: Final = frozenset[str]().union(*_OF_UNIT.values()) - _COUNTS - {"span"}
+_UNCOUNTED_MEASURES: Final = frozenset[str]().union(*_OF_UNIT.values()) - _COUNTS - {"span"}
 """What "how much" may ask for, where no word says what."""
 _PARTS_OF_DAY: Final = closed_lists("measures")["parts_of_day"]
-_BEHIND_HOW_MANY: Final = 2
+_WORDS_BEHIND_HOW_MANY: Final = 2
 """Words behind "how many" among which its unit stands: how many more hours."""
 
 
@@ -79,7 +79,7 @@ def _tells_figure(question: str, text: str) -> bool:
     if unit is not None:
         some_things = _THINGS if unit.startswith(_ANY_THING) else frozenset[str]()
         return counts(unit, text) or not told.isdisjoint(measures - _THINGS | some_things)
-    bare = frozenset((_BARE,)) if measures != {"share"} else frozenset[str]()
+    bare = frozenset((_NO_UNIT,)) if measures != {"share"} else frozenset[str]()
     return not told.isdisjoint(measures | bare) if measures else bool(told)
 
 
@@ -88,7 +88,7 @@ def tells_another(question: str, text: str) -> bool:
     if kind_asked(question) not in FIGURES or tells(question, text):
         return False
     told = _told(text) | _times_told(text)
-    return bool(told) and _BARE not in told
+    return bool(told) and _NO_UNIT not in told
 
 
 @lru_cache(maxsize=512)  # held against a few hundred lines
@@ -99,14 +99,14 @@ def _asked(question: str) -> frozenset[str]:
         return _of_unit(counter)
     if "how many" in " ".join(said):
         place = said.index("many") + 1
-        of_units = map(_of_unit, said[place : place + _BEHIND_HOW_MANY])
+        of_units = map(_of_unit, said[place : place + _WORDS_BEHIND_HOW_MANY])
         measures = next(filter(None, of_units), _COUNTS)
         return measures if measures - _COUNTS else _COUNTS  # fifty seats are for fifty people
     phrases = [*(f"{each} {behind}" for each, behind in pairwise(said)), *said]
     named = frozenset[str]().union(*(_listed(each, _ASKS) for each in phrases))
     money = any(each.startswith("얼마") and not each.startswith("얼마나") for each in said)
     if named or not money:
-        return named or (_UNCOUNTED if "how much" in phrases else named)
+        return named or (_UNCOUNTED_MEASURES if "how much" in phrases else named)
     return frozenset(("money",))
 
 
@@ -119,13 +119,13 @@ def _listed(phrase: str, lists: dict[str, frozenset[str]]) -> frozenset[str]:
     """The measures of a word or phrase in a list where a Korean word stands for all that begin so."""
     if phrase[0] < "가":
         return lists.get(phrase, frozenset())
-    beginnings = (phrase[:length] for length in range(1, _LONGEST_KO + 1))
+    beginnings = (phrase[:length] for length in range(1, _MAX_WORD_SYLLABLES_KO + 1))
     return frozenset[str]().union(*(lists[begins] for begins in beginnings if begins in lists))
 
 
 @lru_cache(maxsize=4096)  # a question looks at the same few hundred lines as the one before it
 def _told(text: str) -> frozenset[str]:
-    """The measures of the figures of a text, and `_BARE` where one has no unit."""
+    """The measures of the figures of a text, and `_NO_UNIT` where one has no unit."""
     lowered = text.lower()
     if "how_much" not in kinds_given(text) and _ONE_EN not in lowered:
         return _told_in_words(without_hours(lowered) if "half" in lowered else lowered)
@@ -141,17 +141,17 @@ def _told_in_words(text: str) -> frozenset[str]:
 
 
 def _without_unit(text: str) -> frozenset[str]:
-    """The measure of the figures of a text that have no unit: things where each counts some, else `_BARE`."""
+    """The measure of a text's figures that have no unit: things where each counts some, else `_NO_UNIT`."""
     if has_hangul(text):
         counters = list(counters_in(text))
         measures = frozenset[str]().union(*(_listed(each, _COUNTERS) for each in counters if each))
-        counted = all(each and not each.startswith(_BEHIND_BARE) for each in counters)
-        return measures or (_THINGS if counted else frozenset((_BARE,)))
+        counted = all(each and not each.startswith(_WORDS_BEHIND_NUMBER) for each in counters)
+        return measures or (_THINGS if counted else frozenset((_NO_UNIT,)))
     said = [*words(text), "", ""]
     numbers = {place for place, word in enumerate(said) if word and "how_much" in kinds_given(word)}
     last = [place for place in numbers if place + 1 not in numbers]
     counted = all(any(map(_is_plural, said[place + 1 : place + 3])) for place in last)
-    return _THINGS if counted else frozenset((_BARE,))
+    return _THINGS if counted else frozenset((_NO_UNIT,))
 
 
 def _is_plural(word: str) -> bool:

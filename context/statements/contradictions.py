@@ -13,7 +13,7 @@ from typing import Final
 
 from context.evidence.facts import normal
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
-from context.language.said import said_in
+from context.language.spoken_sentences import split_utterances
 from context.models import Contradiction, Statement, Summary, Utterance
 from context.statements.ledger import contradictions_in, still_open
 
@@ -39,7 +39,7 @@ def said_against(
             stated[number] += normal(statement.text)
     said = [
         sentence
-        for sentence in said_in(utterances[-_READ_UTTERANCES:])
+        for sentence in split_utterances(utterances[-_READ_UTTERANCES:])
         if normal(sentence.text) not in stated[sentence.utterance.id]
         and without_wake_word(sentence.text, wake_words) is None
     ]

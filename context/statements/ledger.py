@@ -16,7 +16,7 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from context.evidence.facts import agree, clash, facts, matter, normal
-from context.language.said import Said
+from context.language.spoken_sentences import SpokenSentence
 from context.models import Contradiction, Statement
 from context.primitives.text import one_line
 from context.reading.acts import act_of
@@ -250,7 +250,7 @@ _MOST_CONTRADICTIONS: Final = 20
 """So many contradictions of one topic are kept, the newest."""
 
 
-def contradictions_in(said: Sequence[Said], decisions: Sequence[Statement]) -> list[Contradiction]:
+def contradictions_in(said: Sequence[SpokenSentence], decisions: Sequence[Statement]) -> list[Contradiction]:
     """The contradictions: sentences that say something else than a decision made before them.
 
     `said`: sentences that decide nothing themselves. A question, a proposal, a refusal and an open point

@@ -28,7 +28,7 @@ from context.language.meeting_again import (
     without_its_name,
 )
 from context.language.questions import clauses
-from context.language.said import Said, said_in
+from context.language.spoken_sentences import SpokenSentence, split_utterances
 from context.models import Statement, Utterance
 from context.people.exchanges import is_nod
 from context.reading.acts import ACTS, SETTLING_ACTS, act_of, log_odds
@@ -40,7 +40,7 @@ _REGARDED_UTTERANCES: Final = 1000
 """So many of the newest utterances are read."""
 _LINES_BEFORE: Final = 6
 """A day that is offered stands in one of so many sentences behind the name, or before "See you then"."""
-_RIGHT_BEHIND: Final = 1
+_SENTENCES_RIGHT_BEHIND: Final = 1
 """Where it is neither asked for nor has a day, only the next sentence tells one."""
 _FEW_WORDS: Final = 5
 """Whoever offers a day says at most so many words more; in more there is another matter."""
@@ -62,7 +62,7 @@ def next_meeting(utterances: Sequence[Utterance]) -> Statement | None:
         if not (may_name_it(newest[place].text) or _asks(newest[place].text)):
             continue
         first = max(0, place - _LINES_BEFORE)
-        said = said_in(newest[first : place + 1 + _LINES_BEFORE])
+        said = split_utterances(newest[first : place + 1 + _LINES_BEFORE])
         own = [number for number, each in enumerate(said) if each.utterance.id == newest[place].id]
         for number in reversed(own):
             text = said[number].text
@@ -95,7 +95,7 @@ def _decides_no_more(line: str) -> bool:
     )
 
 
-def _statement_at(said: Sequence[Said], place: int) -> Statement | None:
+def _statement_at(said: Sequence[SpokenSentence], place: int) -> Statement | None:
     """The statement of a sentence that names the next meeting, with the last day that was offered, if any."""
     parts, due = [said[place]], _moment(said[place].text)
     if due is None and points_back(said[place].text):
@@ -110,7 +110,7 @@ def _statement_at(said: Sequence[Said], place: int) -> Statement | None:
         parts, due = ([before, said[place]], _offer(before)) if before is not None else (parts, None)
     else:
         asks = "?" in said[place].text
-        reach = _LINES_BEFORE if asks or due is not None else _RIGHT_BEHIND
+        reach = _LINES_BEFORE if asks or due is not None else _SENTENCES_RIGHT_BEHIND
         for sentence in said[place + 1 : place + 1 + reach]:
             offer = _offer(sentence, answers=asks)
             again = due is not None and (offer is None or offer.lower() in due.lower())
@@ -122,7 +122,7 @@ def _statement_at(said: Sequence[Said], place: int) -> Statement | None:
     return Statement(text=in_lines(parts), evidence=evidence, due=due)
 
 
-def _offer(sentence: Said, *, answers: bool = False) -> str | None:
+def _offer(sentence: SpokenSentence, *, answers: bool = False) -> str | None:
     """The day that a sentence offers, and no more than that; None where it offers none.
 
     `answers`: it was asked for a day, and need not say more than one. Of several clauses with a day the

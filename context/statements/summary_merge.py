@@ -19,7 +19,7 @@ from context.models import Statement, Summary
 from context.reading.replacing import of_one_matter
 from context.statements.ledger import superseded
 
-_REPEATED_WINDOW: Final = 250
+_REPEATED_STATEMENTS: Final = 250
 """So many of the newest statements are in every version; what stands before them is only counted."""
 _SAME_RATIO: Final = 60
 """Likeness in percent from which on two statements with the same evidence are one, told anew."""
@@ -152,7 +152,7 @@ def carried(previous: Sequence[Statement], now: Sequence[Statement]) -> int:
 
     Those are the very same objects, and never of the newest 250 (`SummaryReady.carried_decisions`).
     """
-    most = max(0, min(len(previous), len(now) - _REPEATED_WINDOW))
+    most = max(0, min(len(previous), len(now) - _REPEATED_STATEMENTS))
     same = 0
     while same < most and previous[same] is now[same]:
         same += 1

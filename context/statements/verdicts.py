@@ -88,7 +88,7 @@ def _is_quotation(claim: Claim, heard: Mapping[int, Utterance]) -> bool:
         if (quoted := quotations(own)) and _calls(without_quotations(own), said.speaker_name):
             own = "\n".join(quoted)
         told = [letters(sentence) for sentence in sentences(own.strip(_MARKS))]
-        if sum(map(len, told)) >= _LEAST_QUOTED and spoken.issuperset(told):
+        if sum(map(len, told)) >= _MIN_QUOTATION_LETTERS and spoken.issuperset(told):
             return True
     return False
 
@@ -130,15 +130,15 @@ _SAYING: Final = frozenset(
         "답했습니다",
     ]
 )
-_LEAST_QUOTED: Final = 6
+_MIN_QUOTATION_LETTERS: Final = 6
 """Letters of a quotation: "Yes." stands by itself for nothing."""
 _MARKS: Final = " \"'“”‘’「」『』*"
 _LINES_BEFORE: Final = 2
 _LINES_BEHIND: Final = 1
 _LATER_LINES: Final = 3
 """How many later utterances on the same matter are shown: one of them may have changed it."""
-_MOST_FOUND: Final = 32
-_MOST_CITED: Final = 8
+_MAX_FOUND_LINES: Final = 32
+_MAX_CITED_LINES: Final = 8
 
 
 def witnesses(claims: Iterable[Claim], archive: Sequence[Utterance], index: LexicalIndex) -> list[Utterance]:
@@ -149,12 +149,12 @@ def witnesses(claims: Iterable[Claim], archive: Sequence[Utterance], index: Lexi
     """
     wanted: set[int] = set()
     for claim in claims:
-        cited = [id_ for id_ in claim.evidence if 0 < id_ <= len(archive)][:_MOST_CITED]
+        cited = [id_ for id_ in claim.evidence if 0 < id_ <= len(archive)][:_MAX_CITED_LINES]
         for id_ in cited:
             wanted.update(range(max(1, id_ - _LINES_BEFORE), min(len(archive), id_ + _LINES_BEHIND) + 1))
         if cited:
             words = " ".join((claim.text, *(archive[id_ - 1].text for id_ in cited)))
-            found = (id_ for id_, _ in index.search(words, _MOST_FOUND))
+            found = (id_ for id_, _ in index.search(words, _MAX_FOUND_LINES))
             wanted.update(
                 [id_ for id_ in found if max(cited) + _LINES_BEHIND < id_ <= len(archive)][:_LATER_LINES]
             )

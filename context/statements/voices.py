@@ -12,7 +12,7 @@ from itertools import groupby
 
 from context.evidence.facts import normal
 from context.language.questions import sentences
-from context.language.said import Said
+from context.language.spoken_sentences import SpokenSentence
 from context.models import Utterance
 
 
@@ -24,7 +24,7 @@ class Voice:
     said: Utterance
 
 
-def in_lines(parts: Iterable[Said]) -> str:
+def in_lines(parts: Iterable[SpokenSentence]) -> str:
     """Sentences, in order, as one text: those of one utterance on one line."""
     turns = groupby(parts, key=lambda part: part.utterance.id)
     return "\n".join(" ".join(part.text for part in turn) for _, turn in turns)

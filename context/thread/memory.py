@@ -38,9 +38,9 @@ COMPRESSED_TOKENS: Final = 200
 """Most tokens of one compressed span."""
 _SHARES: Final = (0.5, 0.3, 0.2)
 """The shares of a budget for the working, the compressed and the semantic tier."""
-_LEAST_COUNT: Final = 2
+_MIN_MENTIONS: Final = 2
 """Mentions from which on what is none of those lasts, too."""
-_LEAST_FOR_A_PATTERN: Final = 2
+_MIN_PATTERN_MENTIONS: Final = 2
 
 
 class CompressedMemory(Frozen):
@@ -62,7 +62,7 @@ class MemoryEntry(Frozen):
     first_mentioned: int
     """Number of the turn."""
     frequency: int
-    """In how many mentions."""
+    """The number of mentions."""
 
 
 class SemanticMemory(Frozen):
@@ -123,11 +123,11 @@ class HierarchicalMemory:
         if len(gone) < self._threshold:
             return
         span = gone[: self._threshold]
-        slots = (each for turn in span for each in turn.extracted_slots if each.kind != "people")
+        slots = (slot for turn in span for slot in turn.extracted_slots if slot.kind != "people")
         self.compressed.append(
             CompressedMemory(
                 summary=self._first_sentences(span, COMPRESSED_TOKENS),
-                named=tuple(dict.fromkeys(each.of_whom() for each in slots)),
+                named=tuple(dict.fromkeys(slot.of_whom() for slot in slots)),
                 turn_range=(span[0].turn_id, span[-1].turn_id),
                 importance=max(turn.importance for turn in span),
             )
@@ -140,7 +140,7 @@ class HierarchicalMemory:
         lasting: dict[str, list[MemoryEntry]] = {kind.lasts_as: [] for kind in at_once_first}
         for fact in self.profile.known():
             kind = self._kinds[fact.entity.kind]
-            if kind.lasts_at_once or fact.entity.chronic or fact.count >= _LEAST_COUNT:
+            if kind.lasts_at_once or fact.entity.chronic or fact.count >= _MIN_MENTIONS:
                 name = fact.entity.of_whom()
                 entry = MemoryEntry(name=name, first_mentioned=fact.first_turn, frequency=fact.count)
                 lasting[kind.lasts_as].append(entry)
@@ -161,25 +161,25 @@ class HierarchicalMemory:
         lines = [_line(turn) for turn in reversed(self.between)] + [_span_line(span) for span in spans]
         compressed = self._fitted(lines, round(max_tokens * _SHARES[1]))
         left = max_tokens - self._count(semantic) - self._count(compressed)
-        said = [
+        turn_texts = [
             f"Q{turn.turn_id}: {turn.user_query}\nA{turn.turn_id}: {turn.agent_response}"
             for turn in self.working
         ]
-        while len(said) > 1 and self._count("\n".join(said)) > left:
-            said.pop(0)
-        verbatim = fit("\n".join(said), left - 1, self._tokenizer)
-        found = {"working": verbatim, "compressed": compressed, "semantic": semantic}
-        return MemoryContext(**found, tokens=sum(map(self._count, found.values())))
+        while len(turn_texts) > 1 and self._count("\n".join(turn_texts)) > left:
+            turn_texts.pop(0)
+        verbatim = fit("\n".join(turn_texts), left - 1, self._tokenizer)
+        tiers = {"working": verbatim, "compressed": compressed, "semantic": semantic}
+        return MemoryContext(**tiers, tokens=sum(map(self._count, tiers.values())))
 
     def _count(self, text: str) -> int:
         return self._tokenizer.count(text) + 1 if text else 0
 
     def _fitted(self, lines: Sequence[str], budget: int) -> str:
-        kept: list[str] = []
+        fitting: list[str] = []
         for line in lines:
-            if self._count("\n".join((*kept, line))) <= budget:
-                kept.append(line)
-        return "\n".join(kept)
+            if self._count("\n".join((*fitting, line))) <= budget:
+                fitting.append(line)
+        return "\n".join(fitting)
 
     def _first_sentences(self, turns: Sequence[DialogueTurn], tokens: int) -> str:
         """Each question with the first sentence of its answer, shortened until all fit."""
@@ -193,18 +193,18 @@ class HierarchicalMemory:
 
     def _patterns(self) -> list[str]:
         """The course of each measured value, by person; superseded values count too (seed 002)."""
-        found = []
+        patterns = []
         measured = defaultdict[tuple[str, str], list[float]](list)
         for entity in (fact.entity for fact in self.profile.facts):
             if self._kinds[entity.kind].measured:
                 measured[entity.person, entity.name].append(float(entity.value))
         for (person, name), values in measured.items():
-            if len(values) >= _LEAST_FOR_A_PATTERN:
+            if len(values) >= _MIN_PATTERN_MENTIONS:
                 direction = _direction(values[0], values[-1])
                 course = f"{values[0]:g} {direction} {values[-1]:g}"
-                told = f"{name} {course} (mean {fmean(values):.4g}, {len(values)})"
-                found.append(f"{person}: {told}" if person else told)
-        return found
+                pattern = f"{name} {course} (mean {fmean(values):.4g}, {len(values)})"
+                patterns.append(f"{person}: {pattern}" if person else pattern)
+        return patterns
 
 
 def _direction(first: float, last: float) -> str:
@@ -225,12 +225,12 @@ def _span_line(span: CompressedMemory) -> str:
 
 def _semantic_lines(memory: SemanticMemory) -> list[str]:
     """The semantic tier by lines, those that must not be forgotten first."""
-    told = [
+    lines = [
         f"{heading}: {entry.name} (×{entry.frequency})"
         for heading, entries in memory.entries.items()
         for entry in entries
     ]
-    return told + [f"pattern: {pattern}" for pattern in memory.patterns]
+    return lines + [f"pattern: {pattern}" for pattern in memory.patterns]
 
 
 _DECAY_PER_TURN: Final = 0.9
@@ -318,7 +318,7 @@ class ProfileStore:
 
 
 _BASE_IMPORTANCE: Final = 0.5
-_MOST_SLOTS_IMPORTANCE: Final = 0.3
+_MAX_SLOTS_IMPORTANCE: Final = 0.3
 _SLOTS_PER_IMPORTANCE: Final = 10
 """How many things named in a turn would make up a whole of importance."""
 _LASTING_IMPORTANCE: Final = 0.2
@@ -331,7 +331,7 @@ def importance(slots: Sequence[Entity], kinds: Kinds) -> float:
     """
     chronic = any(entity.chronic for entity in slots)
     at_once = any(kinds[entity.kind].lasts_at_once for entity in slots)
-    of_slots = min(_MOST_SLOTS_IMPORTANCE, len(slots) / _SLOTS_PER_IMPORTANCE)
+    of_slots = min(_MAX_SLOTS_IMPORTANCE, len(slots) / _SLOTS_PER_IMPORTANCE)
     return min(
         1.0, _BASE_IMPORTANCE + of_slots + _LASTING_IMPORTANCE * chronic + _LASTING_IMPORTANCE * at_once
     )
@@ -341,7 +341,7 @@ class DialogueTurn(Frozen):
     """Seed 002's `DialogueTurn` (§3.2.2): a question and its answer, with the entities that they name."""
 
     turn_id: int
-    """From 1."""
+    """The number of the turn, from 1."""
     user_query: str
     agent_response: str
     extracted_slots: tuple[Entity, ...] = ()

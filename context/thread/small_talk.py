@@ -45,8 +45,19 @@ _PHRASES: Final[dict[Talk, str]] = {
 _KNOWN_PHRASES: Final = {
     phrase.strip(): talk for talk, phrases in _PHRASES.items() for phrase in phrases.split(",")
 }
-_WHO: Final = ("모임", "모임아", "모임님", "모임씨", "모임이", "moim", "there", "all", "everyone", "여러분")
-_HOW_MUCH: Final = ("정말", "너무", "대단히")
+_GREETED_NAMES: Final = (
+    "모임",
+    "모임아",
+    "모임님",
+    "모임씨",
+    "모임이",
+    "moim",
+    "there",
+    "all",
+    "everyone",
+    "여러분",
+)
+_INTENSIFIERS: Final = ("정말", "너무", "대단히")
 _MARKS: Final = re.compile(r"[,.!~:;)(^ㅎㅋ👋🙏😊]+|(?<=bye)-(?=bye)")
 _DRAWN_OUT: Final = re.compile(r"(?<=네)네+|(?<=hi)i+")
 _ANSWERS: Final = wording("small_talk")
@@ -62,7 +73,7 @@ def kind_of_talk(text: str) -> Talk | None:
     while words:
         for length in range(min(_LONGEST_WORDS, len(words)), 0, -1):
             phrase = " ".join(words[:length])
-            if phrase in _KNOWN_PHRASES or phrase in _WHO or phrase in _HOW_MUCH:
+            if phrase in _KNOWN_PHRASES or phrase in _GREETED_NAMES or phrase in _INTENSIFIERS:
                 found = _KNOWN_PHRASES.get(phrase, found)
                 del words[:length]
                 break

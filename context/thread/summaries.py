@@ -130,8 +130,8 @@ _MOST_ROWS: Final = 200
 _HEADING_TOKENS: Final = 8
 _UNMERGED_COUNT: Final = 2
 """So many of the newest summaries stand as they are while older ones are merged, where there is room."""
-_LEAST_MERGE: Final = 0.25
-_LARGEST_MERGE: Final = 0.75
+_MIN_MERGED_SHARE: Final = 0.25
+_MAX_MERGED_SHARE: Final = 0.75
 """A merge has at least and at most these shares of the length of what it merges."""
 
 
@@ -297,7 +297,7 @@ class ThreadSummaries:
             purpose="fold",
             turns=tuple(number for entry in older for number in entry.turns),
             original_chars=sum(entry.original_chars for entry in older),
-            target_chars=int(len(text) * min(_LARGEST_MERGE, max(_LEAST_MERGE, share))),
+            target_chars=int(len(text) * min(_MAX_MERGED_SHARE, max(_MIN_MERGED_SHARE, share))),
             compression_rate=policy.compression_rate,
         )
 

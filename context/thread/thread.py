@@ -33,9 +33,9 @@ from context.thread.summaries import ThreadPolicy, ThreadSummaries, statistics
 from context.thread.turn import ChatState, Turn, extract_current_turn
 from context.thread.turns_from_elsewhere import NOTHING_LEFT_OUT, TurnsFromElsewhere
 
-_MOST_ASIDES: Final = 20
+_MAX_PRIVATE_TURNS: Final = 20
 """Private turns that are kept of one person, the newest."""
-_MOST_FINISHED: Final = 1_000
+_MAX_COVERED_TURNS: Final = 1_000
 """Covered turns that are kept as recent, at most."""
 
 
@@ -113,7 +113,7 @@ class Thread:
         turn = Turn(id=question.id, number=number, order=self._order, name=name, invocation=question)
         self.kept.append(turn)
         own = [turn.id for turn in self.asides if turn.by == question.by] if question.private else []
-        if len(own) > _MOST_ASIDES:
+        if len(own) > _MAX_PRIVATE_TURNS:
             self._let_go({own[0]})
 
     def closed(self, ended: Reply | Unanswered, at: datetime | None = None) -> list[SummariseThread]:
@@ -140,7 +140,7 @@ class Thread:
         """Take in a summary that came back, and drop covered turns that are old; gives the next job."""
         if not self.summaries.ready(event, self.turns):
             return []
-        recent = min(_MOST_FINISHED, -(-self.policy.recent_messages // 2))
+        recent = min(_MAX_COVERED_TURNS, -(-self.policy.recent_messages // 2))
         first = min(self.summaries.covered, self.turn_count - recent)
         self._let_go({turn.id for turn in self.turns if turn.closed and turn.number <= first})
         return self.summaries.next(self.turns, self.policy, at)

@@ -153,31 +153,31 @@ def extract_summary(
     left out: what mattered in them stands in the answer. `most`: characters that it never exceeds.
     """
     limit = _bounded(target_length, most)
-    told = [(piece, _ANSWERED_WEIGHT if messages else 0.0) for piece in _pieces(previous)]
+    weighted = [(piece, _ANSWERED_WEIGHT if messages else 0.0) for piece in _pieces(previous)]
     for message in messages:
         if message.role not in ("user", "assistant") or message.tool_calls:
             continue
         for place, piece in enumerate(_pieces(truncated(message.content, SUMMARY_CHARS))):
             if place:
-                told.append((piece, 0.0))
+                weighted.append((piece, 0.0))
             elif message.role == "assistant":
-                told.append((piece, _ANSWERED_WEIGHT))
+                weighted.append((piece, _ANSWERED_WEIGHT))
             elif is_question(piece) or is_request(piece):
                 korean, english = _LABELS
-                told.append(((korean if has_hangul(piece) else english) + piece, _ASKED_WEIGHT))
+                weighted.append(((korean if has_hangul(piece) else english) + piece, _ASKED_WEIGHT))
             else:  # what a user writes is not always a question: a statement stands as it is
-                told.append((piece, _ASKED_WEIGHT))
+                weighted.append((piece, _ASKED_WEIGHT))
     starts: dict[str, float] = {}
-    for piece, start in told:
+    for piece, start in weighted:
         starts.setdefault(piece, start)  # nothing twice; the first time counts
-    said = list(starts)
-    if not said:
+    pieces = list(starts)
+    if not pieces:
         return ""
-    weights = importance(said)
-    ranked = sorted(range(len(said)), key=lambda i: (-weights[i] - starts[said[i]], i))
-    chosen = _that_fit(said, ranked, limit + 1)
+    weights = importance(pieces)
+    ranked = sorted(range(len(pieces)), key=lambda i: (-weights[i] - starts[pieces[i]], i))
+    chosen = _that_fit(pieces, ranked, limit + 1)
     if not chosen:
-        best = said[ranked[0]]
+        best = pieces[ranked[0]]
         if len(best) > limit:
             for label in _LABELS:
                 best = best.removeprefix(label)
@@ -190,13 +190,13 @@ def shortened(text: str, limit: int, *, most: int | None = None) -> str:
     limit = _bounded(limit, most)
     if len(text) <= limit:
         return text
-    kept = ""
+    short = ""
     for sentence in sentences(text):
-        longer = f"{kept} {sentence}".strip()
+        longer = f"{short} {sentence}".strip()
         if len(longer) > limit:
             break
-        kept = longer
-    return kept or truncated(text, limit)
+        short = longer
+    return short or truncated(text, limit)
 
 
 def _bounded(limit: int, most: int | None) -> int:
@@ -208,13 +208,15 @@ def _bounded(limit: int, most: int | None) -> int:
 def _pieces(text: str) -> list[str]:
     """The sentences of a message, without times and citations, and without headings and lead-ins."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    told = [line for line in lines if not (line.endswith((":", "：")) or _HEADING.fullmatch(line))] or lines
-    found: list[str] = []
-    for line in told:
+    content_lines = [
+        line for line in lines if not (line.endswith((":", "：")) or _HEADING.fullmatch(line))
+    ] or lines
+    sentence_pieces: list[str] = []
+    for line in content_lines:
         bare = _ATTRIBUTION.sub("", _SAID_BY.sub(r"\1: ", line))
         pieces = (one_line(piece.strip(" >-\t")) for piece in sentences(bare))
-        found += [piece for piece in pieces if any(char.isalpha() for char in piece)]
-    return found
+        sentence_pieces += [piece for piece in pieces if any(char.isalpha() for char in piece)]
+    return sentence_pieces
 
 
 def _quoted(text: str) -> str:
@@ -235,27 +237,27 @@ def _summary_in(answer: str) -> str:
 
 def _standing(text: str, messages: Sequence[Message], previous: str, language: str) -> str:
     """The sentences of `text` that stand. Raises `NothingStands`."""
-    told = "\n".join((previous, *(f"{message.name}: {message.content}" for message in messages)))
-    words = stems(f"{told}\n{_TELLING}")
+    source = "\n".join((previous, *(f"{message.name}: {message.content}" for message in messages)))
+    words = stems(f"{source}\n{_TELLING}")
     counts = {float(number) for number in range(len(messages) + 1)}  # as in "six questions"
-    figures = heard(told) | counts
-    kept = [
+    figures = heard(source) | counts
+    standing = [
         sentence
         for sentence in sentences(text)
-        if forms_stand(sentence, told)
+        if forms_stand(sentence, source)
         and stated(sentence) <= figures
-        and days_heard(sentence, told)
-        and names_stand(sentence, told, ())
-        and _is_about(sentence, words, told, language)
+        and days_heard(sentence, source)
+        and names_stand(sentence, source, ())
+        and _is_about(sentence, words, source, language)
     ]
-    if not kept:
+    if not standing:
         raise NothingStands("nothing that the model's summary of the thread says stands in its messages")
-    return " ".join(kept)
+    return " ".join(standing)
 
 
-def _is_about(sentence: str, words: frozenset[str], told: str, language: str) -> bool:
-    """Whether a good part of a sentence's words is among `words`, those of the messages `told`."""
-    if not same_script(sentence, told):
-        return comparable(sentence, told, language)
+def _is_about(sentence: str, words: frozenset[str], source: str, language: str) -> bool:
+    """Whether a good part of a sentence's words is among `words`, those of the messages `source`."""
+    if not same_script(sentence, source):
+        return comparable(sentence, source, language)
     own = own_words(sentence)
     return len(own & words) >= _LEAST_SHARE * len(own)

@@ -21,7 +21,7 @@ from context.topics.boundary.words import bare
 WITHIN_LINES: Final = 10
 """Only so many of a meeting's first utterances are searched for an agenda."""
 _MOST_ITEMS: Final = 8
-_LONGEST_ITEM: Final = 6
+_MAX_ITEM_WORDS: Final = 6
 """Words: what is longer is a sentence, not an item."""
 _MAX_CHARACTERS: Final = 600
 """Characters of an utterance that are read."""
@@ -133,7 +133,7 @@ class Agenda:
         sentences = bare_sentences(text[:_MAX_CHARACTERS])[:3] if self.items else ()
         if not sentences:
             return None
-        short = len(sentences) > 1 and len(sentences[0].split()) <= _LONGEST_ITEM
+        short = len(sentences) > 1 and len(sentences[0].split()) <= _MAX_ITEM_WORDS
         if short and (alone := self._in_full(sentences[0])):
             return alone  # Open day. Ailsa, where did we get to?
         behind_a_word = len(sentences) > 1 and len(sentences[0].split()) == 1
@@ -193,7 +193,7 @@ def announced(text: str) -> tuple[str, ...]:
 
 
 def _fits(item: str) -> bool:
-    return len(item.split()) <= _LONGEST_ITEM and bool(_words(item)) and _CLAUSE.search(item) is None
+    return len(item.split()) <= _MAX_ITEM_WORDS and bool(_words(item)) and _CLAUSE.search(item) is None
 
 
 @lru_cache(maxsize=64)  # the items of the agenda are compared with every utterance

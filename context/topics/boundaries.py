@@ -75,19 +75,19 @@ class Boundaries:
         self.scored = 0
         """`heard` of the newest `TopicsScored` that was folded; it, or an older one, is ignored."""
 
-    def announced(self, said: _Turns, segments: Sequence[TopicSegment]) -> Announced | None:
-        """What the newest of `said` announces; None where it announces nothing, or cues are switched off.
+    def announced(self, utterances: _Turns, segments: Sequence[TopicSegment]) -> Announced | None:
+        """What the newest of `utterances` announces; None where it is nothing, or cues are switched off.
 
         The last of `segments` is the open topic, already extended to this utterance.
         """
         if not self._cues:
             return None
-        number, topic = said[-1].id, segments[-1]
+        number, topic = utterances[-1].id, segments[-1]
         if number <= agenda.WITHIN_LINES:
-            self._agenda = self._agenda.heard(said[-1].text)
-        turns, cue = self._cue(continuations.pieces(said), said, segments)
+            self._agenda = self._agenda.heard(utterances[-1].text)
+        turns, cue = self._cue(continuations.pieces(utterances), utterances, segments)
         if cue is None:
-            turns, cue = _named_next(said, topic)
+            turns, cue = _named_next(utterances, topic)
         if cue is None:
             return None
         name = (self._agenda.item(cue.name) or cue.name) if cue.name else None
@@ -95,7 +95,7 @@ class Boundaries:
         if cue.strength == "opening":  # what opens the meeting is said near its beginning
             early = (
                 number <= continuations.MAX_TURNS * _OPENING_TURNS
-                and continuations.count(said) <= _OPENING_TURNS
+                and continuations.count(utterances) <= _OPENING_TURNS
             )
             return Announced(number, name, begins=False) if name and first and early else None
         if (first or topic.reason == "keyword") and at - topic.start_utterance_id <= ECHO_LINES:
@@ -103,7 +103,7 @@ class Boundaries:
         return Announced(at, name)
 
     def _cue(
-        self, turns: _Turns, said: _Turns, segments: Sequence[TopicSegment]
+        self, turns: _Turns, utterances: _Turns, segments: Sequence[TopicSegment]
     ) -> tuple[_Turns, Cue | None]:
         """The turns that an announcement spans, and its cue, if any; `turns`, the newest, are a sentence."""
         text = continuations.joined(turns)
@@ -113,18 +113,18 @@ class Boundaries:
             return turns, None  # there one is already
         before = earlier_topic(back, segments, len(segments) - 1)
         came_back = before.name if before is not None else None
-        announcing, cue = _announcing(continuations.in_one_breath(said), closest=len(turns) == 1)
+        announcing, cue = _announcing(continuations.in_one_breath(utterances), closest=len(turns) == 1)
         if cue is not None:
             return announcing, (cue if cue.name else Cue(cue.strength, came_back))
         name = self._agenda.taken_up(text) or came_back
         if name is None and headings.heading_of(text) is not None:
-            name = headings.announced(said, turns, segments)
+            name = headings.announced(utterances, turns, segments)
         if name is None or name == segments[-1].name:
             return turns, None
         return turns, Cue("strong", name)
 
     def accepted_name(
-        self, found: FoundBoundary, said: _Turns, segments: Sequence[TopicSegment]
+        self, boundary: FoundBoundary, utterances: _Turns, segments: Sequence[TopicSegment]
     ) -> str | None:
         """Name the topic that begins at `found.at`, "" where it has no name yet; None: no topic begins there.
 
@@ -133,15 +133,15 @@ class Boundaries:
         within six utterances, so its findings always end the open topic.) An item of the agenda goes on until
         the next one comes: what is found within it is a part of it.
         """
-        left = segments[-1].start_utterance_id - found.at
-        before_announced = left >= _LEAST_LEFT_UTTERANCES and not found.raised and len(segments) > 1
+        left = segments[-1].start_utterance_id - boundary.at
+        before_announced = left >= _LEAST_LEFT_UTTERANCES and not boundary.raised and len(segments) > 1
         place = len(segments) - (2 if before_announced else 1)
         topic = segments[place]
-        since = found.at - topic.start_utterance_id
-        if since < found.shortest or not 0 <= len(said) - found.at <= LATEST_DECISION_UTTERANCES:
+        since = boundary.at - topic.start_utterance_id
+        if since < boundary.shortest or not 0 <= len(utterances) - boundary.at <= LATEST_DECISION_UTTERANCES:
             return None
-        ahead = self._agenda.ahead(topic.name, (each.name for each in segments[: place + 1]))
-        item = self._agenda.said_in(said[found.at - 1].text, ahead) if ahead else None
+        ahead = self._agenda.ahead(topic.name, (segment.name for segment in segments[: place + 1]))
+        item = self._agenda.said_in(utterances[boundary.at - 1].text, ahead) if ahead else None
         if item is not None:
             return item
         within_an_item = bool(ahead) and since < _ITEM_UTTERANCES
@@ -155,16 +155,16 @@ class Boundaries:
         """Take the state from a snapshot, and what it leaves out from `archive`, all utterances up to it."""
         self.detector.load(dumped, archive)
         self.scored = dumped["scored"]
-        for said in archive[: agenda.WITHIN_LINES]:
-            self._agenda = self._agenda.heard(said.text)
+        for utterance in archive[: agenda.WITHIN_LINES]:
+            self._agenda = self._agenda.heard(utterance.text)
 
 
-def named_at(said: Utterance) -> str:
+def named_at(utterance: Utterance) -> str:
     """The name that an utterance announces for the topic that begins with it; "" where it announces none."""
-    cue = cue_in(said.text)
+    cue = cue_in(utterance.text)
     if cue is not None and cue.strength != "weak" and cue.name:
         return cue.name
-    heading = headings.heading_of(said.text)
+    heading = headings.heading_of(utterance.text)
     return heading.name if heading is not None else ""
 
 
@@ -173,10 +173,10 @@ def name_for(utterances: _Turns, first: int, last: int) -> str:
 
     `utterances` are the meeting's, all.
     """
-    said = utterances[first - 1 : min(last, first - 1 + LATEST_DECISION_UTTERANCES)]
+    spoken = utterances[first - 1 : min(last, first - 1 + LATEST_DECISION_UTTERANCES)]
     around = utterances[max(0, first - LATEST_DECISION_UTTERANCES) : first + LATEST_DECISION_UTTERANCES]
-    people = (each.speaker_name for each in around)
-    return name_of((each.text for each in said), people, opening=first == 1)
+    people = (utterance.speaker_name for utterance in around)
+    return name_of((utterance.text for utterance in spoken), people, opening=first == 1)
 
 
 def earlier_topic(name: str, segments: Sequence[TopicSegment], until: int) -> TopicSegment | None:
@@ -224,10 +224,10 @@ def _better(turns: _Turns, cue: Cue) -> bool:
     return cue.name.startswith(before.name) and continuations.ended(turns[-1].text)
 
 
-def _named_next(said: _Turns, topic: TopicSegment) -> tuple[_Turns, Cue | None]:
+def _named_next(utterances: _Turns, topic: TopicSegment) -> tuple[_Turns, Cue | None]:
     """The turns and the cue of an announcement that is named only by what the same voice says next."""
-    behind = said[-1].id - topic.start_utterance_id
-    turns = said[-1 - min(behind, ECHO_LINES) :]
+    behind = utterances[-1].id - topic.start_utterance_id
+    turns = utterances[-1 - min(behind, ECHO_LINES) :]
     near = topic.reason == "keyword" and 1 <= behind <= ECHO_LINES
     if not near or any(turn.speaker_id != turns[0].speaker_id for turn in turns):
         return turns, None

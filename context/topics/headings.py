@@ -95,11 +95,11 @@ class Heading(NamedTuple):
 
 
 def announced(
-    said: Sequence[Utterance], turns: Sequence[Utterance], segments: Sequence[TopicSegment]
+    utterances: Sequence[Utterance], turns: Sequence[Utterance], segments: Sequence[TopicSegment]
 ) -> str | None:
     """The subject that `turns` announce by a heading; None where they announce none.
 
-    `said` are the meeting's utterances, all; `turns` the newest of them, a sentence of one voice; the last of
+    `utterances` are all of the meeting; `turns` the newest of them, a sentence of one voice; the last of
     `segments` is the open topic. A bare heading counts from the one who opened the meeting or has announced
     topics before, some turns into the topic, where none of its words was said lately and it calls nobody by
     name.
@@ -108,16 +108,18 @@ def announced(
     if heading is None or heading.numbered:
         return heading.name if heading else None
     open_since = segments[-1].start_utterance_id
-    starts = [each.start_utterance_id for each in segments[-_RECENT_TOPICS:] if each.reason == "keyword"]
-    leads = any(said[start - 1].speaker_id == turns[-1].speaker_id for start in (1, *starts))
-    first = len(said) - len(turns)
+    starts = [
+        segment.start_utterance_id for segment in segments[-_RECENT_TOPICS:] if segment.reason == "keyword"
+    ]
+    leads = any(utterances[start - 1].speaker_id == turns[-1].speaker_id for start in (1, *starts))
+    first = len(utterances) - len(turns)
     if not leads or (first + 1 - open_since < _MIN_TOPIC_LINES and open_since > 1):
         return None
     words = _words(heading.name)
-    people = said[max(0, first + 1 - _PEOPLE_UTTERANCES) :]
-    known = any(words & _words(each.speaker_name) for each in people)
-    lately = said[max(0, first - _LINES_LATELY) : first]
-    known = known or any(words & _words(each.text) for each in lately)
+    people = utterances[max(0, first + 1 - _PEOPLE_UTTERANCES) :]
+    known = any(words & _words(utterance.speaker_name) for utterance in people)
+    lately = utterances[max(0, first - _LINES_LATELY) : first]
+    known = known or any(words & _words(utterance.text) for utterance in lately)
     return heading.name if words and not known else None
 
 
@@ -126,9 +128,9 @@ def heading_of(text: str) -> Heading | None:
     first = sentences(text[:_MAX_CHARACTERS])[:_SENTENCES_READ]
     for place, (sentence, following) in enumerate(pairwise([*first, ""])):
         korean = has_hangul(sentence)
-        found = _korean(sentence) if korean else _english(sentence, following, led=place > 0)
-        if found is not None:
-            return None if SAID_TO_ONE.search(found.name.lower()) else found
+        heading = _korean(sentence) if korean else _english(sentence, following, led=place > 0)
+        if heading is not None:
+            return None if SAID_TO_ONE.search(heading.name.lower()) else heading
         short = len(sentence.split()) <= (2 if korean else _CLOSING_WORDS)
         if not short or not (korean or _CLOSES_EN.match(sentence)):
             return None
@@ -168,10 +170,10 @@ def _short_en(name: str) -> str:
 
 def _korean(sentence: str) -> Heading | None:
     numbered = _NUMBERED_KO.match(sentence)
-    found = numbered or _BARE_KO.match(sentence)
-    if found is None:
+    match = numbered or _BARE_KO.match(sentence)
+    if match is None:
         return None
-    name = _PARTICLE_KO.sub("", found.group("n"))
+    name = _PARTICLE_KO.sub("", match.group("n"))
     noun = name.split()[-1] in NOUNS_ALL_THE_SAME  # 지하 창고 is no 하고
     if len(name) < 2 or (not noun and _NO_NAME_KO.search(name)):
         return None

@@ -66,14 +66,14 @@ class OptionalFeatures:
 
         Raises what the plainest form was refused with; after a failure (5xx), that of the fullest.
         """
-        kept = [each for each in self._features if each.name in wanted and self._has(each.name)]
+        asked = [feature for feature in self._features if feature.name in wanted and self._has(feature.name)]
         left_out: dict[str, EndpointError] = {}
         while True:
             try:
-                result = await attempt(frozenset(each.name for each in kept))
+                result = await attempt(frozenset(feature.name for feature in asked))
             except (EndpointRefused, EndpointUnavailable) as error:
-                if (feature := self._at_fault(kept, error)) is not None:
-                    kept.remove(feature)
+                if (feature := self._at_fault(asked, error)) is not None:
+                    asked.remove(feature)
                     left_out[feature.name] = error
                     continue
                 if not _about_request(error):  # it is away now; what it refused before it did refuse
@@ -86,12 +86,12 @@ class OptionalFeatures:
             self._down_until_s = float("-inf")
             return result
 
-    def _at_fault(self, kept: list[Feature], error: EndpointError) -> Feature | None:
+    def _at_fault(self, asked: list[Feature], error: EndpointError) -> Feature | None:
         """The feature to do without next: the one that the error names, else the least; None: no feature."""
         if not _about_request(error) or (error.status in _FAILURES and self._clock() < self._down_until_s):
             return None
-        named = (each for each in kept if re.search(each.words, error.said))
-        return next(named, None) or next((each for each in kept if not each.only_named), None)
+        named = (feature for feature in asked if re.search(feature.words, error.said))
+        return next(named, None) or next((feature for feature in asked if not feature.only_named), None)
 
     def _has(self, name: str) -> bool:
         return self._clock() >= self._again_at_s.get(name, float("-inf"))

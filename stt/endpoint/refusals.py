@@ -59,9 +59,9 @@ class Named:
 
     def of_status(self, status: int, body: Any, retry_after_s: float | None = None) -> EndpointError:
         """The error for a status that is no success; `body` is what came with it, as far as it was read."""
-        code, said = told_in(body)
-        error = self._meant(status, code, said)
-        error.status, error.code, error.said = status, code, self.clean(said)
+        code, message = told_in(body)
+        error = self._meant(status, code, message)
+        error.status, error.code, error.said = status, code, self.clean(message)
         if status == 429 and isinstance(error, EndpointUnavailable):
             error.retry_after_s = retry_after_s
         return error
@@ -72,17 +72,19 @@ class Named:
         line = line.replace(self.key, "…") if self.key else line
         return _KEY.sub("sk-…", line)[:300]
 
-    def _meant(self, status: int, code: str, said: str) -> EndpointError:
+    def _meant(self, status: int, code: str, message: str) -> EndpointError:
         if status == 429 and code not in _NO_SUCH:
             return self.unavailable("is busy (429)")
         if status in (408, 409, 425) or status >= 500 or status < 400:
-            return self.unavailable(f"failed ({status})" if status else f"failed: {said or 'no reason told'}")
+            return self.unavailable(
+                f"failed ({status})" if status else f"failed: {message or 'no reason told'}"
+            )
         mend = ""
         if status in (401, 403):
             mend = f"; check {self.settings}_API_KEY"
         if status == 404:
             mend = f"; check {self.settings}_BASE_URL and {self.settings}_MODEL"
-        return EndpointRefused(self.clean(f"{self.who} refused ({status}): {said[:200]}{mend}"))
+        return EndpointRefused(self.clean(f"{self.who} refused ({status}): {message[:200]}{mend}"))
 
 
 def told_in(body: Any) -> tuple[str, str]:
@@ -94,12 +96,12 @@ def told_in(body: Any) -> tuple[str, str]:
             text = "" if body.lstrip()[:1] == b"<" else body.decode("utf-8", "replace")
             return "", " ".join(text.split())[:200]
     if isinstance(body, dict):
-        told = body.get("error") or body
-        if isinstance(told, dict):
-            said = told.get("message") or told.get("detail") or told.get("type") or ""
-            code = told.get("code")
-            return "" if code is None else str(code), " ".join(str(said).split())[:200]
-        body = told
+        error = body.get("error") or body
+        if isinstance(error, dict):
+            message = error.get("message") or error.get("detail") or error.get("type") or ""
+            code = error.get("code")
+            return "" if code is None else str(code), " ".join(str(message).split())[:200]
+        body = error
     return "", " ".join(body.split())[:200] if isinstance(body, str) else ""
 
 
@@ -127,12 +129,12 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
 
     A date is so many seconds behind the server's own `Date`: its clock may not be ours.
     """
-    told = headers.get("retry-after", "")
+    value = headers.get("retry-after", "")
     try:
-        seconds = float(told)
+        seconds = float(value)
     except ValueError:
         try:
-            until, now = parsedate_to_datetime(told), parsedate_to_datetime(headers.get("date", ""))
+            until, now = parsedate_to_datetime(value), parsedate_to_datetime(headers.get("date", ""))
             seconds = (until - now).total_seconds()
         except (ValueError, TypeError):  # TypeError: one of them names no zone
             return None

@@ -50,9 +50,9 @@ class ReplyReader:
     """Reads one body. `feed` it the bytes as they come, and `finish` it when they end."""
 
     def __init__(self, content_type: str = "") -> None:
-        told = Message()
-        told["content-type"] = content_type
-        self._type, self._charset = told.get_content_type(), str(told.get_param("charset", ""))
+        header = Message()
+        header["content-type"] = content_type
+        self._type, self._charset = header.get_content_type(), str(header.get_param("charset", ""))
         self._declared = bool(content_type)
         self._kind: Literal["events", "json", "text"] | None = None
         self._buffer = bytearray()

@@ -178,15 +178,15 @@ class EngineSupervisor:
             async with asyncio.TaskGroup() as group:
                 listens = asyncio.Event()
                 watching = group.create_task(self._watch(child, listens))
-                said = _facts(await child.stdout.readline())
-                if said.get("ready"):
-                    log.info("engine_ready", extra={"model": said.get("model"), "pid": child.pid})
+                facts = _facts(await child.stdout.readline())
+                if facts.get("ready"):
+                    log.info("engine_ready", extra={"model": facts.get("model"), "pid": child.pid})
                     self._ready.set()
                     listens.set()
                 code = await child.wait()
                 watching.cancel()
-            if "error" in said and code == EXIT_WRONG:
-                self._failure = EngineMisconfigured(str(said["error"]))
+            if "error" in facts and code == EXIT_WRONG:
+                self._failure = EngineMisconfigured(str(facts["error"]))
             return code
         finally:
             if child.returncode is None:
@@ -215,7 +215,7 @@ class EngineSupervisor:
         model = options.model
         if Path(model).is_dir() or model.startswith("."):
             model = str(Path(model).absolute())  # the child runs in another directory
-        given = {
+        values = {
             "--socket": self.socket_path,
             "--model": model,
             "--cache": options.cache_dir.absolute(),
@@ -223,7 +223,7 @@ class EngineSupervisor:
             "--queue": options.queue,
             "--parent": os.getpid(),
         }
-        return [*(text for name, value in given.items() for text in (name, str(value))), *options.more]
+        return [*(text for name, value in values.items() for text in (name, str(value))), *options.more]
 
 
 def _kill(hung: list[int]) -> None:

@@ -63,12 +63,12 @@ async def answers_until_closed(
 
 def engines_on(socket_path: Path) -> list[int]:
     """The ids of the processes of this machine that were started as engines on this socket."""
-    named, found = f"\0--socket\0{socket_path}\0".encode(), list[int]()
+    named, pids = f"\0--socket\0{socket_path}\0".encode(), list[int]()
     for arguments in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):  # it ended meanwhile
             if named in arguments.read_bytes():
-                found.append(int(arguments.parent.name))
-    return found
+                pids.append(int(arguments.parent.name))
+    return pids
 
 
 def kill(pids: Iterable[int]) -> list[int]:
@@ -87,7 +87,7 @@ class Loading:
     def __init__(self, silence: Silence) -> None:
         self._longest_s = silence.loading_s
         self._seen: dict[int, tuple[list[str], float]] = {}
-        """By process: what its threads had run when last that was news, and when that was."""
+        """What a process's threads had run when last that was news, and when that was, by process."""
 
     def hung(self, pids: Iterable[int]) -> list[int]:
         """The processes among these that have not run for as long as one may; to be asked again and again."""
@@ -102,7 +102,7 @@ class Loading:
 
 def _work(pid: int) -> list[str]:
     """What each thread of a process has run so far; empty where the process is gone, or nobody counts it."""
-    found = list[str]()
+    stats = list[str]()
     with suppress(OSError):
-        found.extend(path.read_text() for path in sorted(Path(f"/proc/{pid}/task").glob("*/schedstat")))
-    return found
+        stats.extend(path.read_text() for path in sorted(Path(f"/proc/{pid}/task").glob("*/schedstat")))
+    return stats

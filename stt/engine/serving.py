@@ -32,7 +32,7 @@ EXIT_TAKEN: Final = 75
 
 _NICENESS: Final = 10
 _PR_SET_PDEATHSIG: Final = 1
-_MAX_SOCKET_PATH: Final = 107
+_MAX_PATH_BYTES: Final = 107
 
 M = TypeVar("M")
 
@@ -75,9 +75,9 @@ def lock_socket(socket_path: Path) -> BinaryIO:
 
     Raises `BlockingIOError` where another engine has it, `EngineFailed` where the path can't be used.
     """
-    if len(os.fsencode(socket_path)) > _MAX_SOCKET_PATH:
+    if len(os.fsencode(socket_path)) > _MAX_PATH_BYTES:
         raise EngineFailed(
-            f"{socket_path} is too long for a socket (at most {_MAX_SOCKET_PATH} bytes); choose a shorter one"
+            f"{socket_path} is too long for a socket (at most {_MAX_PATH_BYTES} bytes); choose a shorter one"
         )
     try:
         socket_path.parent.mkdir(parents=True, exist_ok=True)

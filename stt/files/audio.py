@@ -35,8 +35,8 @@ def sound_tracks(path: Path, file: BinaryIO | None = None) -> list[str]:
     `file`: it is open already, may come from a stranger, and `path` is only its name; so everywhere here.
     """
     with _opened(path, file=file) as container:
-        told = [stream.metadata for stream in container.streams.audio]
-        return [each.get("title") or each.get("name", "") for each in told]  # `name` in a .mov
+        metadata = [stream.metadata for stream in container.streams.audio]
+        return [tags.get("title") or tags.get("name", "") for tags in metadata]  # `name` in a .mov
 
 
 def told_ms(path: Path, file: BinaryIO | None = None) -> int:
@@ -130,7 +130,7 @@ def _packets(container: Any, number: int) -> Iterator[bytes]:
 
 def _later_ms(stream: Any, streams: Sequence[Any]) -> int:
     """How much later a sound track begins than the first one of its file does."""
-    begins_ms = [float((each.start_time or 0) * each.time_base * 1000) for each in (stream, *streams)]
+    begins_ms = [float((one.start_time or 0) * one.time_base * 1000) for one in (stream, *streams)]
     return round(begins_ms[0] - min(begins_ms))
 
 

@@ -62,8 +62,8 @@ class Notes(list[Note]):
     def tell(self, text: str, lines: Sequence[int] = (), *, more: str = "so in {} more") -> None:
         """Add a note on the first of `lines`; how many others it holds for stands behind it."""
         others = len(lines) - 1
-        told = f"{text} ({more.format(others)})" if others > 0 else text
-        self.append(Note(told, (lines[0] or None) if lines else None))
+        note = f"{text} ({more.format(others)})" if others > 0 else text
+        self.append(Note(note, (lines[0] or None) if lines else None))
 
 
 class Wrong(Exception):
@@ -76,10 +76,10 @@ class Wrong(Exception):
 
 def stamp_ms(text: str) -> int | None:
     """A time as `1:02:03.5`, `62:03` or `0:03` in ms; None where it is none or lies beyond a week."""
-    found = _STAMP.fullmatch(text)
-    if found is None:
+    match = _STAMP.fullmatch(text)
+    if match is None:
         return None
-    hours, minutes, seconds, fraction = found.groups("0")
+    hours, minutes, seconds, fraction = match.groups("0")
     if max(len(hours), len(minutes)) > 6:
         return None
     ms = ((int(hours) * 60 + int(minutes)) * 60 + int(seconds)) * 1000 + int(fraction.ljust(3, "0"))
@@ -105,7 +105,7 @@ class Source:
 
     lines: Sequence[Numbered]
     suffix: str
-    """In small letters, with its point."""
+    """The file's ending in small letters, with its point."""
 
     @property
     def said(self) -> list[Numbered]:

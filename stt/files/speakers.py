@@ -14,7 +14,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from context.language.korean import has_hangul
-from context.language.labels import DASHED, Form, Label, form, labels_of
+from context.language.labels import SPEAKER_DASH, Form, Label, form, labels_of
 from context.primitives.person_names import canonical
 from context.primitives.text import one_line
 from stt.files.rows import Notes, Row
@@ -24,12 +24,12 @@ UNKNOWN_SPEAKER: Final = "speaker"
 UNKNOWN_NAMES: Final[Mapping[str, str]] = {"ko": "화자 미상", "en": "Unknown speaker"}
 """What this speaker is called, by the language of the words."""
 _UNKNOWN_LABELS: Final = frozenset(map(canonical, UNKNOWN_NAMES.values()))
-_MANY_USES: Final = 4
+_MIN_HEADING_USES: Final = 4
 """Uses of what may be a heading."""
-_FEW_LINES: Final = 3
+_MAX_FEW_LINES: Final = 3
 """Lines of a file in which each speaks once."""
-_HALF_COVERED: Final = 0.5
-_MOST_COVERED: Final = 0.8
+_HALF_COVERED_SHARE: Final = 0.5
+_MOSTLY_COVERED_SHARE: Final = 0.8
 
 
 def with_speakers(rows: Iterable[Row], notes: Notes) -> list[Row]:
@@ -43,23 +43,23 @@ def with_speakers(rows: Iterable[Row], notes: Notes) -> list[Row]:
     korean = 2 * sum(has_hangul(row.text) for row in all_rows) >= len(all_rows)
     unknown = UNKNOWN_NAMES["ko" if korean else "en"]
     first: dict[str, str] = {}
-    found: list[Row] = []
+    rows_found: list[Row] = []
     once: list[int] = []
     for row in all_rows:
         if not _is_open(row):
-            found.append(row if row.speaker else row._replace(speaker=UNKNOWN_SPEAKER, name=unknown))
+            rows_found.append(row if row.speaker else row._replace(speaker=UNKNOWN_SPEAKER, name=unknown))
             continue
         for part, label in _Cue(row).parted(trusted):
             if label is None:
-                found.append(part._replace(speaker=UNKNOWN_SPEAKER, name=unknown))
+                rows_found.append(part._replace(speaker=UNKNOWN_SPEAKER, name=unknown))
                 continue
             once += [row.number] * (trusted.uses[label.key] == 1 and label.form < Form.WHOLE)
-            found.append(part._replace(speaker=first.setdefault(label.key, label.name)))
-    found = [_unless_unknown(row) for row in found]
+            rows_found.append(part._replace(speaker=first.setdefault(label.key, label.name)))
+    rows_found = [_unless_unknown(row) for row in rows_found]
     if once:
         notes.tell("a name that stands once in the file is taken for a name", once, more="and {} more")
-    _tell_unknown(found, notes, judged=bool(trusted.uses))
-    return found
+    _tell_unknown(rows_found, notes, judged=bool(trusted.uses))
+    return rows_found
 
 
 def _is_open(row: Row) -> bool:
@@ -73,9 +73,9 @@ def _unless_unknown(row: Row) -> Row:
 
 
 def _tell_unknown(rows: Sequence[Row], notes: Notes, *, judged: bool) -> None:
-    said = [row for row in rows if one_line(row.text)]
-    unknown = [row.number for row in said if canonical(row.name) in _UNKNOWN_LABELS]
-    if unknown and len(unknown) < len(said):
+    spoken = [row for row in rows if one_line(row.text)]
+    unknown = [row.number for row in spoken if canonical(row.name) in _UNKNOWN_LABELS]
+    if unknown and len(unknown) < len(spoken):
         text = "it is not sure who says this: taken as said by an unknown speaker"
         notes.tell(text, unknown, more="so in {} more places")
     elif unknown:
@@ -89,7 +89,7 @@ class _Cue:
     def __init__(self, row: Row) -> None:
         self.row = row
         self._lines = [(line, list(labels_of(line))) for line in _with_heads(row.text)]
-        self._dashed = DASHED.match(row.text) is not None
+        self._dashed = SPEAKER_DASH.match(row.text) is not None
         self.said = bool(one_line(row.text))
 
     @property
@@ -103,12 +103,12 @@ class _Cue:
         words: list[str] = []
         for place, (line, labels) in enumerate(self._lines):
             label = trusted.chosen(labels, inner=place > 0)
-            other = self._dashed and DASHED.match(line) is not None
+            other = self._dashed and SPEAKER_DASH.match(line) is not None
             if place and (label or other or trusted.may_be_other(labels)):
                 yield self.row._replace(text="\n".join(words)), by
                 by, words = None, []
             by = label or by
-            words.append(label.rest if label else DASHED.sub("", line, 1) if other else line)
+            words.append(label.rest if label else SPEAKER_DASH.sub("", line, 1) if other else line)
         yield self.row._replace(text="\n".join(words)), by
 
 
@@ -142,7 +142,9 @@ def _trusted(cues: Sequence[_Cue]) -> _Trusted:
     cues = [cue for cue in cues if cue.said]
     everywhere = [labels for cue in cues for labels in cue.labels]
     long = _long_labels(everywhere)
-    labels = [label for each in everywhere if (label := _longest(each, long)) and label.form]
+    labels = [
+        label for labels_of_line in everywhere if (label := _longest(labels_of_line, long)) and label.form
+    ]
     uses = Counter(label.key for label in labels)
     forms = {label.key: label.form for label in labels}
     heads = [label.key for cue in cues if (label := _longest(cue.labels[0], long)) and label.form]
@@ -161,7 +163,7 @@ class _Labels(NamedTuple):
 
     def of(self, shape: Form, *, uses: int) -> set[str]:
         """The labels of one form that stand so often."""
-        return {key for key, each in self.forms.items() if each is shape and self.uses[key] >= uses}
+        return {key for key, form in self.forms.items() if form is shape and self.uses[key] >= uses}
 
     @property
     def names(self) -> set[str]:
@@ -184,22 +186,22 @@ def _names(labels: _Labels) -> AbstractSet[str]:
     """
     names, covered = labels.names, labels.covered
     again = {key for key in names if labels.uses[key] > 1}
-    doubtful = labels.of(Form.DOUBTFUL, uses=2) if covered >= _MOST_COVERED else set()
+    doubtful = labels.of(Form.DOUBTFUL, uses=2) if covered >= _MOSTLY_COVERED_SHARE else set()
     if not names:
         return _without_names(labels, doubtful)
-    if covered >= _HALF_COVERED and (again or doubtful):
-        return names | doubtful | labels.of(Form.HEADING, uses=_MANY_USES)
+    if covered >= _HALF_COVERED_SHARE and (again or doubtful):
+        return names | doubtful | labels.of(Form.HEADING, uses=_MIN_HEADING_USES)
     if len(again) > 1 and _take_turns([key for key in labels.heads if key in again]):
         return again
     whole = sum(labels.forms[key] >= Form.WHOLE for key in names)
-    few = labels.lines <= _FEW_LINES or 3 * whole >= 2 * len(names)
-    return names if covered > _HALF_COVERED and few else frozenset()
+    few = labels.lines <= _MAX_FEW_LINES or 3 * whole >= 2 * len(names)
+    return names if covered > _HALF_COVERED_SHARE and few else frozenset()
 
 
 def _without_names(labels: _Labels, doubtful: AbstractSet[str]) -> AbstractSet[str]:
     """Which labels name somebody in a file where none looks like a name: A: and B:, Q: and A:."""
     common = {key for key in labels.heads if labels.uses[key] > 1}
-    if labels.covered >= _HALF_COVERED and sum(labels.uses[key] for key in common) >= _MANY_USES:
+    if labels.covered >= _HALF_COVERED_SHARE and sum(labels.uses[key] for key in common) >= _MIN_HEADING_USES:
         return common
     turns = [key for key in labels.heads if key in doubtful]
     return doubtful if _take_turns(turns) else frozenset()
@@ -207,12 +209,12 @@ def _without_names(labels: _Labels, doubtful: AbstractSet[str]) -> AbstractSet[s
 
 def _take_turns(keys: Sequence[str]) -> bool:
     """Whether one of them comes again after another one has come."""
-    seen: set[str] = set()
+    earlier: set[str] = set()
     before = ""
     for key in keys:
-        if key != before and key in seen:
+        if key != before and key in earlier:
             return True
-        seen.add(key)
+        earlier.add(key)
         before = key
     return False
 
@@ -228,7 +230,7 @@ def _long_labels(everywhere: Iterable[Sequence[Label]]) -> frozenset[str]:
     return frozenset(
         long
         for longs in followed.values()
-        if all(each and often[each] > 1 for each in longs)
+        if all(label and often[label] > 1 for label in longs)
         for long in longs
     )
 

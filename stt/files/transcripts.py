@@ -78,7 +78,7 @@ FORMATS: Final = (
     ),
     Format("`Name: text` on each line (.txt), with or without times", lines.fits, lines.read),
 )
-"""In the order in which they are tried."""
+"""The formats in the order in which they are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class TextLine:
     """One utterance of a transcript. Times are in ms from the meeting's start."""
 
     index: int
-    """From 0, in the order of the file; a line without words has a number and no `TextLine`."""
+    """The number from 0, in the order of the file; a line without words has a number and no `TextLine`."""
     speaker: str
     """Who speaks, as an id: the same name is the same person."""
     name: str
@@ -120,19 +120,19 @@ def read_transcript(path: Path, data: bytes | None = None) -> Transcript:
     reads = word.paragraphs if suffix == ".docx" else read_lines
     numbered: Iterable[Numbered] = reads(path, data)
     source = Source(list(numbered), suffix)
-    told = Notes()
+    notes = Notes()
     try:
-        form = next(each for each in FORMATS if each.fits(source))
-        script = form.read(source, told)
-        said = _placed(with_speakers(script.rows, told), told)
+        form = next(one for one in FORMATS if one.fits(source))
+        script = form.read(source, notes)
+        lines = _placed(with_speakers(script.rows, notes), notes)
     except Wrong as wrong:
         raise BadInput(path, str(wrong), line=wrong.number) from wrong.__cause__
-    if not said:
+    if not lines:
         raise BadInput(path, "nothing is said in it; an empty transcript can't be replayed")
-    return Transcript(tuple(said), tuple(told), script.began)
+    return Transcript(tuple(lines), tuple(notes), script.began)
 
 
-def _placed(rows: Sequence[Row], told: Notes) -> list[TextLine]:
+def _placed(rows: Sequence[Row], notes: Notes) -> list[TextLine]:
     """Give each row its times, and tell where they had to be made up."""
     lines: list[TextLine] = []
     backwards: list[Row] = []
@@ -155,8 +155,8 @@ def _placed(rows: Sequence[Row], told: Notes) -> list[TextLine]:
         wrong = f"{backwards[0].told} ends before it begins"
         others = f" (so do {len(backwards) - 1} more)" if len(backwards) > 1 else ""
         mend = "taken as over where it begins; mend the times"
-        told.tell(f"{wrong}{others}: {mend}", [backwards[0].number])
-    _tell_derived(rows, told)
+        notes.tell(f"{wrong}{others}: {mend}", [backwards[0].number])
+    _tell_derived(rows, notes)
     return lines
 
 
@@ -175,13 +175,13 @@ def _times(row: Row, text: str, clock_ms: int, next_ms: int | None) -> tuple[int
     return start_ms, end_ms, derived
 
 
-def _tell_derived(rows: Sequence[Row], told: Notes) -> None:
-    said = [row for row in rows if one_line(row.text)]
-    starts = [row.number for row in said if row.start_ms is None]
-    ends = [row.number for row in said if row.start_ms is not None and row.end_ms is None]
-    if len(starts) == len(said) and said:
-        told.tell("no times in it: they are derived from a speaking rate")
+def _tell_derived(rows: Sequence[Row], notes: Notes) -> None:
+    spoken = [row for row in rows if one_line(row.text)]
+    starts = [row.number for row in spoken if row.start_ms is None]
+    ends = [row.number for row in spoken if row.start_ms is not None and row.end_ms is None]
+    if len(starts) == len(spoken) and spoken:
+        notes.tell("no times in it: they are derived from a speaking rate")
     elif starts:
-        told.tell("no time: derived from a speaking rate", starts)
+        notes.tell("no time: derived from a speaking rate", starts)
     if ends:
-        told.tell("no end: derived from a speaking rate", ends)
+        notes.tell("no end: derived from a speaking rate", ends)

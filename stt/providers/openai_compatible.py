@@ -25,12 +25,11 @@ from pydantic import BaseModel, Field, ValidationError, ValidatorFunctionWrapHan
 from context.language.korean import has_hangul
 from context.ports import Refused, Unavailable
 from stt.agreement import Reading, TimedWord
-from stt.doubt import doubtful_words
 from stt.endpoint.endpoint import OPENAI_URL, Endpoint
 from stt.endpoint.optional_features import Feature, OptionalFeatures
 from stt.endpoint.refusals import Named
 from stt.endpoint.reply_reader import PlainText, text_of
-from stt.invention import Scores, is_invented, is_of_terms, sounds_alike, text_compression
+from stt.hallucinations import Scores, is_hallucinated, is_of_terms, sounds_alike, text_compression
 from stt.loudness import loud_ms
 from stt.rereading import GrowingStretch, OnReading, uncounted
 from stt.segment import (
@@ -44,6 +43,7 @@ from stt.segment import (
 )
 from stt.spoken_language import choose, evidence_of
 from stt.spoken_terms import prompt_of, told
+from stt.word_confidence import doubtful_words
 
 _LANGUAGE_NAMES: Final = {"korean": "ko", "english": "en", "japanese": "ja", "chinese": "zh"}
 _CONNECT_S: Final = 3.0
@@ -137,12 +137,12 @@ class OpenAICompatible:
     ) -> list[Segment]:
         """What is said in a stretch, by a server that is told terms but may not invent them."""
         terms = told(terms, language)
-        found = (await self._ask(sound, language, terms)).spoken(duration_ms, language)
-        text = " ".join(segment.text for segment in found)
+        segments = (await self._ask(sound, language, terms)).spoken(duration_ms, language)
+        text = " ".join(segment.text for segment in segments)
         if not text or not is_of_terms(text, terms):
-            return found
+            return segments
         plain = (await self._ask(sound, language)).spoken(duration_ms, language)
-        return found if sounds_alike(text, " ".join(segment.text for segment in plain)) else plain
+        return segments if sounds_alike(text, " ".join(segment.text for segment in plain)) else plain
 
     async def _look(self, sound: bytes, language: str) -> Reading:
         if self._finals:
@@ -249,12 +249,12 @@ class _Part(BaseModel):
         scores = None
         if self.avg_logprob is not None:
             scores = Scores(self.avg_logprob, self.no_speech_prob or 0.0, text_compression(text))
-        if not text or (scores is not None and is_invented(text, scores)):
+        if not text or (scores is not None and is_hallucinated(text, scores)):
             return None
         start_ms = 0 if self.start is None else _within(self.start, 0, duration_ms)
         end_ms = duration_ms if self.end is None else _within(self.end, start_ms, duration_ms)
         confidence = None if scores is None else scores.confidence
-        words = [(each.word, each.probability) for each in self.words or ()]
+        words = [(word.word, word.probability) for word in self.words or ()]
         return Segment(text, start_ms, end_ms, True, confidence, language, doubtful_words(text, words))
 
 
@@ -274,10 +274,10 @@ class _Answer(BaseModel):
         """Make `Segment`s of it, in the language that the server says (`korean`, `ko`), else as `asked`."""
         language = None if asked == "auto" else asked
         if self.language:
-            said = self.language.lower()
-            language = _LANGUAGE_NAMES.get(said, said if len(said) <= 3 else None)
+            language_name = self.language.lower()
+            language = _LANGUAGE_NAMES.get(language_name, language_name if len(language_name) <= 3 else None)
         if not any(text_of(part.text).strip() for part in self.segments or ()):
             text = text_of(self.text).strip()
             return [Segment(text, 0, duration_ms, final=True, language=language)] if text else []
-        found = [part.segment(duration_ms, language) for part in self.segments or ()]
-        return [segment for segment in found if segment is not None]
+        segments = [part.segment(duration_ms, language) for part in self.segments or ()]
+        return [segment for segment in segments if segment is not None]

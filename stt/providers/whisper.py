@@ -9,7 +9,7 @@ them, the model says that somebody speaks in any noise, so it is asked without t
 little but terms, is decoded once more without, and the terms stand only if that sounds alike. Readings are
 made without terms.
 
-What the scores call invention is dropped by `stt.invention`. Where the model comes from: `whisper_weights`.
+What the scores call made up is dropped (`stt.hallucinations`). Where the model comes from: `whisper_weights`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,11 @@ import numpy as np
 from context.evidence.doubtful_figures import carried
 from context.evidence.figure_places import FigurePlace
 from stt.agreement import Reading, TimedWord
-from stt.doubt import LEAST_SHARE, figure_tokens
-from stt.invention import (
-    SURELY_SPEECH,
-    UNSURE_OF_TERMS,
+from stt.hallucinations import (
+    MAX_NO_SPEECH_PROBABILITY,
+    MIN_TERMS_LOGPROB,
     Scores,
-    is_invented,
+    is_hallucinated,
     is_of_terms,
     sounds_alike,
     text_compression,
@@ -51,6 +50,7 @@ from stt.providers.whisper_window import (
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment
 from stt.spoken_language import FIRST_SHARES, Shares, choose, evidence
 from stt.spoken_terms import prompt_of, told
+from stt.word_confidence import LEAST_SHARE, figure_tokens
 
 _ATTENTION_MS: Final = 20
 """How much sound each place of the encoder's output stands for."""
@@ -106,7 +106,7 @@ class Whisper:
             chosen = language if sounded is None else choose(sounded, expected)
             duration_s = len(piece) / SAMPLE_RATE_HZ
             written = self._told(encoded, chosen, duration_s, told(terms, chosen))
-            if not is_invented(written.text, written.scores):
+            if not is_hallucinated(written.text, written.scores):
                 doubtful = self._doubtful(encoded, written, chosen)
                 sure = written.scores.confidence
                 segments.append(
@@ -124,22 +124,22 @@ class Whisper:
         _or_give_way(goes_on)
         chosen = choose(self._sounded(encoded, sound, expected), expected) if language == "auto" else language
         written = self._decode(encoded, chosen, duration_s, beam_size=1)
-        if is_invented(written.text, written.scores):
+        if is_hallucinated(written.text, written.scores):
             return Reading((), chosen)
         _or_give_way(goes_on)
         return Reading(self._timed(encoded, written.tokens, chosen, duration_s), chosen)
 
     def _told(self, encoded: Any, language: str, duration_s: float, terms: Sequence[str]) -> _Text:
         """The text by a model that is told of terms, where somebody surely speaks and it invents none."""
-        if not terms or (silent := self._silence(encoded, language)) > SURELY_SPEECH:
+        if not terms or (silent := self._silence(encoded, language)) > MAX_NO_SPEECH_PROBABILITY:
             return self._untold(encoded, language, duration_s)
-        found = self._decode(encoded, language, duration_s, terms=terms)
-        text, scores = found.text, found.scores
-        if scores.loops or scores.avg_logprob < UNSURE_OF_TERMS or is_of_terms(text, terms):
+        written = self._decode(encoded, language, duration_s, terms=terms)
+        text, scores = written.text, written.scores
+        if scores.loops or scores.avg_logprob < MIN_TERMS_LOGPROB or is_of_terms(text, terms):
             plain = self._untold(encoded, language, duration_s)
             if scores.loops or not sounds_alike(text, plain.text):
                 return plain
-        return found._replace(scores=replace(scores, no_speech_prob=silent))
+        return written._replace(scores=replace(scores, no_speech_prob=silent))
 
     def _untold(self, encoded: Any, language: str, duration_s: float) -> _Text:
         written = self._decode(encoded, language, duration_s)
@@ -215,10 +215,10 @@ class Whisper:
             return_no_speech_prob=True,
             **guards,
         )[0]
-        found = result.sequences_ids[0]
+        token_ids = result.sequences_ids[0]
         # the score is a mean over the tokens; the end mark counts as one more
-        logprob = result.scores[0] * len(found) / (len(found) + 1)
-        tokens = whisper_words.whole(found, tokenizer.decode)
+        logprob = result.scores[0] * len(token_ids) / (len(token_ids) + 1)
+        tokens = whisper_words.whole(token_ids, tokenizer.decode)
         text = tokenizer.decode(tokens).strip()
         scores = Scores(logprob, result.no_speech_prob, text_compression(text))
         return _Text(without_echo(text), scores, prompt, tokens)
@@ -246,10 +246,10 @@ class Whisper:
                 max_length=_max_length(figure.first + figure.count, len(written.prompt)),
                 return_scores=True,
             )[0]
-            found = zip(result.sequences_ids, result.scores, strict=True)
+            sequences = zip(result.sequences_ids, result.scores, strict=True)
             yield (
                 figure.place,
-                figure.share((tokenizer.decode(ids), score * len(ids)) for ids, score in found),
+                figure.share((tokenizer.decode(ids), score * len(ids)) for ids, score in sequences),
             )
 
 

@@ -138,9 +138,9 @@ def _verified(part: _Part) -> bytes:
     if located is None:
         raise EngineFailed(f"{part.package} holds no {part.name}; install moim[offline] again")
     raw = Path(str(located)).read_bytes()
-    if (found := hashlib.sha256(raw).hexdigest()) != part.sha256:
+    if (digest := hashlib.sha256(raw).hexdigest()) != part.sha256:
         raise EngineFailed(
-            f"{part.name} of {part.package} is not the file we know (sha256 {found[:12]}…, not "
+            f"{part.name} of {part.package} is not the file we know (sha256 {digest[:12]}…, not "
             f"{part.sha256[:12]}…); install moim[offline] again or set STT_MODEL to a model's folder"
         )
     return raw

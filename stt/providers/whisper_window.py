@@ -21,7 +21,7 @@ _WINDOW_STEP_S: Final = 5
 _WINDOW_MARGIN_S: Final = 2.0
 _READING_MARGIN_S: Final = 0.5
 _DYNAMIC_RANGE: Final = 2.0
-"""On the scale of the features: how far below the loudest one digital silence lies."""
+"""How far below the loudest one digital silence lies, on the scale of the features."""
 _CUT_SEARCH_S: Final = 5
 
 Floats = NDArray[np.float32]

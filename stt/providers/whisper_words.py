@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Final
 
 from stt.agreement import TimedWord
-from stt.invention import kept_sentences
+from stt.hallucinations import kept_sentences
 
 Decode = Callable[[list[int]], str]
 """The text of tokens, with a mark (`\N{REPLACEMENT CHARACTER}`) for a character that is not whole."""
@@ -29,22 +29,22 @@ def whole(tokens: list[int], decode: Decode) -> list[int]:
 
 
 def reaches(tokens: list[int], decode: Decode) -> list[int]:
-    """Up to which character the text reaches with each token; a part of a character counts as all of it."""
+    """The character up to which the text reaches with each token; a part of one counts as all of it."""
     return list(accumulate((len(decode(tokens[: n + 1])) for n in range(len(tokens))), max))
 
 
 def without_echo(tokens: list[int], decode: Decode) -> list[int]:
-    """Drop the tokens of sentences that `stt.invention.without_echo` drops."""
-    kept = {place for start, end in kept_sentences(decode(tokens)) for place in range(start, end)}
-    return [token for token, end in zip(tokens, reaches(tokens, decode), strict=True) if end - 1 in kept]
+    """Drop the tokens of sentences that `stt.hallucinations.without_echo` drops."""
+    places = {place for start, end in kept_sentences(decode(tokens)) for place in range(start, end)}
+    return [token for token, end in zip(tokens, reaches(tokens, decode), strict=True) if end - 1 in places]
 
 
 def timed_words(tokens: list[int], decode: Decode, ends_ms: Mapping[int, int]) -> tuple[TimedWord, ...]:
     """The words of a text, by where in the sound each of its tokens ends (number of the token → ms)."""
     ends = reaches(tokens, decode)
     return tuple(
-        TimedWord(found[0], ends_ms.get(_last_token(ends, found.end())))
-        for found in _WORD.finditer(decode(tokens))
+        TimedWord(match[0], ends_ms.get(_last_token(ends, match.end())))
+        for match in _WORD.finditer(decode(tokens))
     )
 
 

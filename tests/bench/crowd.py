@@ -24,7 +24,7 @@ from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 from tests.bench.interims import spoken
 from tests.bench.live import IN_THE_ROOM, bare_in, moim_in
 from tests.fakes.players import Stage
-from worker.tying import die_with_parent
+from worker.parent_death import die_with_parent
 
 BEGAN: Final = "began_s"
 _QUIET: Final = "quiet"

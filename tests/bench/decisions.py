@@ -19,7 +19,7 @@ from typing import Final, Literal
 from context.events import effects, events
 from context.events.topic_events import SummaryReady
 from context.fold.meeting import Meeting
-from context.language.said import split_utterance
+from context.language.spoken_sentences import split_utterance
 from context.models import Statement, Utterance
 from context.plain.facade import summarise
 from context.statements.checks import Fault, checked, sources_of

@@ -16,14 +16,14 @@ from typing import Final
 import numpy as np
 
 from context.evidence.figure_places import FigurePlace, Named, figure_places, named
-from stt.doubt import LEAST_SHARE
 from stt.files.audio import read_pcm
 from stt.files.folder import read_folder
-from stt.invention import is_invented
+from stt.hallucinations import is_hallucinated
 from stt.providers.whisper import Whisper
 from stt.providers.whisper_weights import resolve
 from stt.providers.whisper_window import Floats
 from stt.segment import SAMPLE_RATE_HZ
+from stt.word_confidence import LEAST_SHARE
 from tests.bench.figures import Figure
 from worker.configuration.settings import Settings
 
@@ -101,7 +101,7 @@ def _hear(
     sound = change(line)
     encoded = whisper._encode(sound)
     written = whisper._decode(encoded, line.language, len(sound) / SAMPLE_RATE_HZ)
-    if is_invented(written.text, written.scores):
+    if is_hallucinated(written.text, written.scores):
         return
     for place, share in whisper._figure_shares(encoded, written, line.language):
         yield _Heard(condition, line.speaker, share, not _said(place, line.text))

@@ -11,7 +11,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any, Final
 
-from context.language.said import said_in
+from context.language.spoken_sentences import split_utterances
 from tests.bench.decisions import Excerpt, Score, folded
 from tests.bench.figures import Figure
 
@@ -40,7 +40,7 @@ def _score(found: dict[str, Any]) -> Score:
     told: set[tuple[int, str]] = set()
     for point in (point for segment in meeting.segments for point in segment.notes.key_points):
         last = point.text.splitlines()[-1]
-        said = said_in([meeting.utterances[point.evidence[-1] - 1]])
+        said = split_utterances([meeting.utterances[point.evidence[-1] - 1]])
         told.add(next((each.utterance.id, each.text) for each in reversed(said) if last.endswith(each.text)))
     right, hit = len(told & (noteworthy | settled)), len(told & noteworthy)
     wrong = len(told - noteworthy - settled - unsure)

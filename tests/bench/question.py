@@ -2,7 +2,7 @@
 
 Asked are the first question of a meeting, one right after some hundred lines, and many while people go on.
 Every question is another one, so that neither its vector nor its answer is remembered, and several people
-ask, so that nobody waits for their turn (`worker.room.question_turns`). What remains is compared with what the
+ask, so that nobody waits for their turn (`worker.participants.question_turns`). What remains is compared with what the
 question's own vector takes, since an answer can hardly come before that.
 """
 

@@ -22,7 +22,7 @@ from context.corpora.passage import Passage
 from context.events.events import MeetingOpened, MeetingStarted, ParticipantJoined, UtteranceSpoken
 from context.fold.meeting import Meeting
 from context.terms import known_terms, likely, spoken_last
-from stt.invention import bare
+from stt.hallucinations import bare
 from stt.providers.whisper import Whisper
 from stt.providers.whisper_weights import packaged
 from stt.segment import SAMPLE_RATE_HZ

@@ -24,7 +24,7 @@ from tests.bench.figures import Figure
 from tests.fakes.record import START
 from tests.training.meetings import DATA
 from tests.training.vectors import embedded
-from worker.room.room_commands import VoiceCalls
+from worker.participants.room_commands import VoiceCalls
 
 ROWS: Final = DATA / "questions" / "ways_to_ask.jsonl"
 _PEOPLE: Final = ("민지", "민수", "Ben", "Sara")

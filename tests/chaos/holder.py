@@ -25,9 +25,9 @@ from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.commands import worker as command
 from worker.configuration.settings import Settings
+from worker.parent_death import die_with_parent
 from worker.process import text_worker  # noqa: F401 - so that the fork server has it
 from worker.process.stop_signals import go_when_told
-from worker.tying import die_with_parent
 
 Door = Literal["acquire", "load", "mark_live", "append", "publish", "snapshot", "renew"]
 Moment = Literal["before", "during", "after"]

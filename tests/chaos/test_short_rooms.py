@@ -35,9 +35,9 @@ from worker.embedded import livekit_server
 from worker.embedded.child import Child
 from worker.embedded.livekit import LiveKitServer
 from worker.fleet.dispatcher import Dispatcher
+from worker.job_metadata import JobMetadata
 from worker.monitoring import jobs
 from worker.ports import Holder, MeetingRow
-from worker.ticket import Ticket
 
 pytestmark = [pytest.mark.room, pytest.mark.postgres]
 
@@ -195,7 +195,7 @@ async def test_dispatched_again_or_cut_off_from_livekit_it_is_one_job_that_goes_
         assert holder.worker_pid == worker.pid
 
         # Twice for this meeting, and once by somebody who knows of rooms alone.
-        ours = Ticket(meeting_id=row.id, tenant=house.pool.tenant).encode()
+        ours = JobMetadata(meeting_id=row.id, tenant=house.pool.tenant).encode()
         for metadata in (ours, ours, ""):
             await house.livekit._livekit.agent_dispatch.create_dispatch(
                 api.CreateAgentDispatchRequest(agent_name="moim", room=ROOM, metadata=metadata)

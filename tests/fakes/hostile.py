@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 import docx
 
-from worker.apart.call_faults import Declined
+from worker.sandbox.sandbox_faults import Declined
 
 Function = Callable[[str, bytes], bytes]
 

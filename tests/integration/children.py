@@ -9,5 +9,5 @@ from pathlib import Path
 def children() -> list[int]:
     listed = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
     return [
-        int(pid) for pid in listed.split() if b"worker.apart" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        int(pid) for pid in listed.split() if b"worker.sandbox" in Path(f"/proc/{pid}/cmdline").read_bytes()
     ]

@@ -19,14 +19,14 @@ from worker.bootstrap.database import Database as Tables
 from worker.bootstrap.database import database as connected
 from worker.bootstrap.parts import Parts, correcting, parts
 from worker.configuration.settings import Settings
-from worker.holder.dead_sound import DeadSound
 from worker.holder.late_speech import LateSpeech
 from worker.holder.late_words import LateWords
 from worker.holder.meeting_job import MeetingJob
+from worker.holder.orphaned_sound_logs import OrphanedSoundLogs
 from worker.holder.presence import Presence
+from worker.participants.tracks import track_maker
 from worker.ports import Holder
 from worker.record.sound_log import root_of, whose_of
-from worker.room.tracks import track_maker
 
 WORDS = [
     "출시는 금요일로 하겠습니다",
@@ -105,7 +105,7 @@ class World:
     def late(self) -> LateSpeech:
         tables, settings = self.tables, self.settings
         ours, clock = partial(whose_of, settings), self.shared.clock
-        dead = DeadSound(
+        dead = OrphanedSoundLogs(
             self.root,
             ours,
             self.engine,

@@ -25,11 +25,11 @@ from worker.embedded import livekit_server
 from worker.embedded.child import free_port
 from worker.embedded.livekit import LiveKitServer, drawn_keys
 from worker.fleet.room_requests import RoomRequests
+from worker.job_metadata import JobMetadata
 from worker.monitoring.health import serving
 from worker.monitoring.metrics import Metrics
+from worker.participants.consent import ConsentRule
 from worker.ports import Holder
-from worker.room.consent import ConsentRule
-from worker.ticket import Ticket
 from worker.web.livekit_webhook import HOOK_PREFIX, webhook
 
 
@@ -43,7 +43,7 @@ class World:
     async def dispatches(self, room: str) -> list[str | None]:
         """The meetings that LiveKit has a dispatch of ours for."""
         listed = await self.livekit._livekit.agent_dispatch.list_dispatch(room_name=room)
-        return [Ticket.decode(one.metadata).meeting_id for one in listed if one.agent_name == "moim"]
+        return [JobMetadata.decode(one.metadata).meeting_id for one in listed if one.agent_name == "moim"]
 
     @asynccontextmanager
     async def joined(self, room: str, identity: str, *, agent: bool = False) -> AsyncIterator[None]:

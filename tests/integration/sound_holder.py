@@ -21,8 +21,8 @@ from worker.bootstrap.parts import parts
 from worker.configuration.settings import Settings
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
+from worker.participants.tracks import track_maker
 from worker.ports import Holder
-from worker.room.tracks import track_maker
 
 SPOKEN_S, EVERY_S = 15, 20
 

@@ -11,8 +11,8 @@ from tests.fakes.broken_endpoint import LOGIN, BrokenEndpoint, Reply
 from tests.fakes.clova_studio import ClovaStudio
 from tests.fakes.openai_chat import ChatServer
 from worker.configuration.settings import Settings
-from worker.reach.finding import Finding
-from worker.reach.reach import reach
+from worker.diagnostics.diagnosis import diagnose
+from worker.diagnostics.finding import Finding
 
 SAID = {
     "ko": {"text": "출시일은 12월 22일로 결정되었다.", "evidence": [3]},
@@ -45,7 +45,7 @@ async def found(server: ChatServer | BrokenEndpoint, language: str = "ko", **mor
         "MOIM_LANGUAGE": language,
     }
     settings = Settings.from_env({**told, "LLM_BASE_URL": server.base_url, **more})
-    findings = await reach(settings, ["llm"])
+    findings = await diagnose(settings, ["llm"])
     assert not any("\n" in finding.text or "secret" in finding.text for finding in findings)
     return {finding.part: finding for finding in findings}
 
@@ -111,5 +111,5 @@ async def test_clovas_own_api_is_tried_as_well() -> None:
 
     async with ClovaStudio(writes=write) as studio:
         settings = {"LLM_ENGINE": "clova", "LLM_MODEL": "HCX-005", "LLM_API_KEY": studio.key}
-        findings = await reach(Settings.from_env({**settings, "LLM_BASE_URL": studio.base_url}), ["llm"])
+        findings = await diagnose(Settings.from_env({**settings, "LLM_BASE_URL": studio.base_url}), ["llm"])
     assert [finding.state for finding in findings] == ["ok"] * 4, findings

@@ -15,15 +15,15 @@ from tests.conftest import Database
 from tests.integration.pgbouncer_server import BRINGS_STATEMENTS, pgbouncer
 from worker.adapters.postgres_pool import PostgresPool
 from worker.configuration.settings import Settings
-from worker.reach.finding import Finding
-from worker.reach.reach import reach, worst
+from worker.diagnostics.diagnosis import diagnose, worst
+from worker.diagnostics.finding import Finding
 
 TRIALS = {"postgres statements", "postgres lease", "postgres lock", "postgres listen", "postgres-owner lock"}
 
 
 async def found(at: Database) -> dict[str, Finding]:
     told = {"DATABASE_URL": at.url, "DATABASE_ADMIN_URL": at.admin_url}
-    findings = await reach(Settings.from_env(told), ["postgres", "postgres-owner"])
+    findings = await diagnose(Settings.from_env(told), ["postgres", "postgres-owner"])
     assert not any("\n" in finding.text for finding in findings)
     return {finding.part: finding for finding in findings}
 

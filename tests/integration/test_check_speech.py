@@ -16,14 +16,14 @@ from stt.providers.whisper_weights import packaged_installed
 from tests.fakes.listening import listen
 from tests.fakes.recogniser import ScriptedRecogniser
 from worker.configuration.settings import Settings
-from worker.reach.finding import Finding
-from worker.reach.reach import reach
+from worker.diagnostics.diagnosis import diagnose
+from worker.diagnostics.finding import Finding
 
 CACHE = Path(__file__).parents[2] / ".cache"
 
 
 async def found(**environ: str) -> dict[str, Finding]:
-    findings = await reach(Settings.from_env(environ), ["stt"])
+    findings = await diagnose(Settings.from_env(environ), ["stt"])
     assert not any("\n" in finding.text or "secret" in finding.text for finding in findings)
     return {finding.part: finding for finding in findings}
 

@@ -23,7 +23,7 @@ from worker.agent.calls.calling import CalledModel
 from worker.agent.calls.structured import Unusable, ask
 from worker.agent.summaries.summary_draft import SummaryDraft
 from worker.configuration.settings import Settings
-from worker.reach.reach import reach
+from worker.diagnostics.diagnosis import diagnose
 
 SCHEMA: dict[str, Any] = {
     "title": "Topic",
@@ -416,7 +416,7 @@ class TestCheck:
         return Settings.from_env({**environ, **change})
 
     async def test_each_model_that_is_used_is_asked_for(self, studio: ClovaStudio) -> None:
-        found, *_trials = await reach(self.settings(studio), ["llm"])
+        found, *_trials = await diagnose(self.settings(studio), ["llm"])
         assert found.state == "ok"
         assert all(name in found.text for name in ("HCX-005", "HCX-007", "HCX-003"))
         assert "12 tokens" in found.text
@@ -429,12 +429,12 @@ class TestCheck:
     async def test_what_is_wrong(
         self, studio: ClovaStudio, change: dict[str, str], state: str, said: str
     ) -> None:
-        [found] = await reach(self.settings(studio, **change), ["llm"])
+        [found] = await diagnose(self.settings(studio, **change), ["llm"])
         assert (found.state, said in found.text, "\n" in found.text) == (state, True, False)
         assert "nv-" not in found.text
 
     async def test_the_compatible_route_lists_its_models(self, studio: ClovaStudio) -> None:
         route = f"{studio.base_url}/v1/openai"
         settings = self.settings(studio, LLM_ENGINE="openai", LLM_BASE_URL=route)
-        found, *_trials = await reach(settings, ["llm"])
+        found, *_trials = await diagnose(settings, ["llm"])
         assert (found.state, "with HCX-005" in found.text) == ("ok", True)

@@ -14,8 +14,8 @@ from tests.fakes.clova_speech import ClovaSpeechServer
 from tests.fakes.meeting import meeting_at_work
 from worker.bootstrap.speech_engines import speech_engine
 from worker.configuration.settings import Settings
-from worker.reach.reach import reach
-from worker.room.expected_terms import ExpectedTerms
+from worker.diagnostics.diagnosis import diagnose
+from worker.participants.expected_terms import ExpectedTerms
 
 
 @pytest.fixture
@@ -47,13 +47,13 @@ async def test_the_engine_of_the_settings_hears_with_the_names_of_its_meeting(
 
 async def test_check_reaches_every_domain(server: ClovaSpeechServer) -> None:
     async with ClovaSpeechServer(secret="other").running() as second:
-        finding, _speech = await reach(settings(server.pair, second.pair), ["stt"])
+        finding, _speech = await diagnose(settings(server.pair, second.pair), ["stt"])
     assert (finding.state, finding.text) == ("ok", "CLOVA Speech takes the secrets (2 domains)")
 
 
 async def test_check_names_the_domain_that_is_wrong(server: ClovaSpeechServer) -> None:
     wrong = f"http://{server.target}|wr0ng-secret"
-    (finding,) = await reach(settings(server.pair, wrong), ["stt"])
+    (finding,) = await diagnose(settings(server.pair, wrong), ["stt"])
     assert finding.state == "wrong"
     assert finding.text.startswith(f"CLOVA_SPEECH_DOMAINS, number 2: {server.target}: UNAUTHENTICATED")
     assert "check this domain's secret" in finding.text
@@ -61,18 +61,18 @@ async def test_check_names_the_domain_that_is_wrong(server: ClovaSpeechServer) -
 
 
 async def test_check_tells_a_domain_that_is_away_from_one_that_is_full(server: ClovaSpeechServer) -> None:
-    (finding,) = await reach(settings(server.pair, "http://127.0.0.1:1|x"), ["stt"])
+    (finding,) = await diagnose(settings(server.pair, "http://127.0.0.1:1|x"), ["stt"])
     assert finding.state == "unreachable"
     assert "CLOVA_SPEECH_DOMAINS, number 2: 127.0.0.1:1: UNAVAILABLE" in finding.text
     server.mood = "too_many"
-    finding, speech = await reach(settings(server.pair), ["stt"])
+    finding, speech = await diagnose(settings(server.pair), ["stt"])
     assert (finding.state, "1 of them full just now" in finding.text) == ("ok", True)
     assert speech.state == "ok"
     assert speech.text.startswith("not tried: the engine is full just now (")
 
 
 async def test_check_sends_speech_with_terms_and_language(server: ClovaSpeechServer) -> None:
-    await reach(settings(server.pair, STT_TERMS="메트포르민", MOIM_LANGUAGE="ko"), ["stt"])
+    await diagnose(settings(server.pair, STT_TERMS="메트포르민", MOIM_LANGUAGE="ko"), ["stt"])
     tried = server.streams[-1]
     assert tried.config["transcription"]["language"] == "ko"
     (boosting,) = tried.config["keywordBoosting"]["boostings"]
@@ -82,14 +82,14 @@ async def test_check_sends_speech_with_terms_and_language(server: ClovaSpeechSer
 
 async def test_a_refused_configuration_is_named(server: ClovaSpeechServer) -> None:
     server.mood = "config_failure"
-    (finding,) = await reach(settings(server.pair), ["stt"])
+    (finding,) = await diagnose(settings(server.pair), ["stt"])
     assert finding.state == "wrong"
     assert "refuses the configuration: Failure" in finding.text
 
 
 async def test_grpc_is_loaded_by_those_alone_who_use_it() -> None:
     program = (
-        "import sys, worker.configuration.settings, worker.bootstrap.parts, worker.room.tracks, stt.providers.clova.engine as e;"
+        "import sys, worker.configuration.settings, worker.bootstrap.parts, worker.participants.tracks, stt.providers.clova.engine as e;"
         "e.ClovaSpeech([]); sys.exit('grpc' in sys.modules or 'google.protobuf' in sys.modules)"
     )
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", program)

@@ -22,8 +22,8 @@ from worker.adapters.livekit_outlet import CHAT_TOPIC
 from worker.adapters.livekit_room import LiveKitRoom
 from worker.adapters.livekit_tokens import participant_token
 from worker.clock import SystemClock
+from worker.participants.listener import Sealed
 from worker.ports import Holder
-from worker.room.listener import Sealed
 
 pytestmark = [pytest.mark.room]
 ROOM = "회의"

@@ -25,7 +25,7 @@ from tests.fakes.outlet import FakeOutlet
 from tests.fakes.speech import LevelVad, frames, silence
 from tests.integration.late_speech import WORDS, World, world_of
 from worker.holder.presence import Presence
-from worker.room.tracks import track_maker
+from worker.participants.tracks import track_maker
 
 pytestmark = pytest.mark.postgres
 

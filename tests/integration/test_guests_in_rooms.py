@@ -19,7 +19,7 @@ from worker.adapters.livekit_tokens import PAGE_ATTRIBUTE, page_mark, page_token
 from worker.clock import SystemClock
 from worker.fleet.ended_links import EndedLinks
 from worker.links import EndedLink
-from worker.room.guests import Guests
+from worker.participants.guests import Guests
 
 pytestmark = pytest.mark.room
 

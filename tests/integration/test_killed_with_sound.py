@@ -23,7 +23,7 @@ from tests.integration.late_speech import Clerk, World, world_of
 from tests.integration.sound_holder import EVERY_S, SPOKEN_S
 from worker.bootstrap.parts import correcting
 from worker.fleet.closing_from_record import close_from_record
-from worker.holder import dead_sound, late_words
+from worker.holder import late_words, orphaned_sound_logs
 from worker.holder.late_words import LateWords
 from worker.ports import Holder
 
@@ -104,7 +104,7 @@ def ledger(shape: dict[str, Any]) -> dict[str, Any]:
 async def test_on_its_machine_nothing_is_lost_and_the_ledger_is_exact(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dead_sound, "TAKEN_UP_S", -1.0)
+    monkeypatch.setattr(orphaned_sound_logs, "TAKEN_UP_S", -1.0)
     async with world_of(database, tmp_path) as made:
         world = replace(made, engine=Writer())
         await heard_and_killed(world, database, tmp_path)
@@ -128,7 +128,7 @@ async def test_on_its_machine_nothing_is_lost_and_the_ledger_is_exact(
 async def test_what_the_bound_took_is_a_gap_and_the_ledger_is_exact(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dead_sound, "TAKEN_UP_S", -1.0)
+    monkeypatch.setattr(orphaned_sound_logs, "TAKEN_UP_S", -1.0)
     async with world_of(database, tmp_path) as made:
         world = replace(made, engine=Writer())
         await heard_and_killed(world, database, tmp_path, STT_KEPT_MB=str(KEPT_MB))

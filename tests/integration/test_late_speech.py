@@ -18,7 +18,7 @@ from tests.integration.late_speech import WORDS, world_of
 from worker.bootstrap.parts import correcting
 from worker.configuration.settings import Settings
 from worker.fleet.closing_from_record import close_from_record
-from worker.holder import dead_sound, late_words
+from worker.holder import late_words, orphaned_sound_logs
 from worker.holder.late_words import LateWords
 from worker.holder.presence import Presence
 
@@ -27,8 +27,8 @@ pytestmark = pytest.mark.postgres
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worker.room.closing.LAST_WORDS_DEADLINE_S", 0.3)
-    monkeypatch.setattr(dead_sound, "TAKEN_UP_S", -1.0)
+    monkeypatch.setattr("worker.participants.closing.LAST_WORDS_DEADLINE_S", 0.3)
+    monkeypatch.setattr(orphaned_sound_logs, "TAKEN_UP_S", -1.0)
 
 
 async def test_what_is_no_text_at_the_end_comes_late_and_once(database: Database, tmp_path: Path) -> None:

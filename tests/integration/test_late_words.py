@@ -35,7 +35,7 @@ from worker.bootstrap.parts import parts
 from worker.configuration.settings import Settings
 from worker.fleet.closing_from_record import close_from_record
 from worker.holder import late_words
-from worker.holder.orphans import OrphanedSpools
+from worker.holder.orphaned_spools import OrphanedSpools
 from worker.monitoring.metrics import Metrics
 from worker.record.spool import Spool
 

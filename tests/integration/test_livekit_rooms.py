@@ -13,8 +13,8 @@ from tests.integration.rooms import World, world
 from worker.adapters.livekit_dispatch import LiveKitDispatch
 from worker.clock import SystemClock
 from worker.fleet.dispatcher import Dispatcher
+from worker.job_metadata import JobMetadata
 from worker.names import MAX_ROOM_BYTES, room_fault
-from worker.ticket import Ticket
 
 pytestmark = pytest.mark.room
 __all__ = ["world"]
@@ -132,17 +132,17 @@ async def test_two_tenants_with_one_agent_name_leave_each_others_dispatches_alon
     url, key, secret = world.livekit._settings
     async with LiveKitDispatch(url, key, secret, agent_name="moim", tenant="acme") as other:
         await world.livekit.ensure_room("회의-1")
-        await world.livekit.place("회의-1", Ticket(meeting_id="ten1", tenant="default"))
-        await other.place("회의-1", Ticket(meeting_id="ten1", tenant="acme"))
+        await world.livekit.place("회의-1", JobMetadata(meeting_id="ten1", tenant="default"))
+        await other.place("회의-1", JobMetadata(meeting_id="ten1", tenant="acme"))
 
         async def tenants() -> list[str]:
             found = await world.livekit._livekit.agent_dispatch.list_dispatch(room_name="회의-1")
             return sorted(
-                str(Ticket.decode(one.metadata).tenant) for one in found if one.agent_name == "moim"
+                str(JobMetadata.decode(one.metadata).tenant) for one in found if one.agent_name == "moim"
             )
 
         assert await tenants() == ["acme", "default"]
-        await other.place("회의-1", Ticket(meeting_id="ten1", tenant="acme"))
+        await other.place("회의-1", JobMetadata(meeting_id="ten1", tenant="acme"))
         assert await tenants() == ["acme", "default"], "its own is replaced"
         await other.withdraw("회의-1", "ten1")
         assert await tenants() == ["default"]

@@ -32,7 +32,7 @@ from worker.adapters.postgres_registry import PostgresRegistry
 from worker.ports import MeetingRow
 from worker.process.recording_queue import MOST_TRIES, RecordingReaders, _started
 from worker.recordings.recording_reading import lines_read, read_lines
-from worker.recordings.waiting import keep_parts
+from worker.recordings.stored_recording import keep_parts
 
 pytestmark = [pytest.mark.postgres]
 

@@ -15,8 +15,8 @@ from tests.contracts.streams import said
 from worker.adapters import redis_connection
 from worker.adapters.redis_bus import OUT_CAP, RedisBus, live_event
 from worker.configuration.settings import Settings
+from worker.diagnostics.diagnosis import diagnose
 from worker.embedded.valkey import EmbeddedValkey
-from worker.reach.reach import reach
 
 
 @pytest.fixture(params=[True, False], ids=["with files", "in memory"])
@@ -67,18 +67,18 @@ async def test_the_check_tells_of_files_in_which_erased_words_stay(
     own_valkey: EmbeddedValkey, request: pytest.FixtureRequest
 ) -> None:
     settings = Settings.from_env({"REDIS_URL": own_valkey.url})
-    (finding,) = await reach(settings, ["redis"])
+    (finding,) = await diagnose(settings, ["redis"])
     assert finding.state == "ok"
     assert ("append-only file" in finding.text) == ("files" in request.node.callspec.id)
     async with redis.Redis.from_url(own_valkey.url) as client:
         await client.config_set("save", "60 1000")
-        (finding,) = await reach(settings, ["redis"])
+        (finding,) = await diagnose(settings, ["redis"])
         assert "snapshots" in finding.text
         await client.execute_command("ACL", "SETUSER", "shy", "on", ">shy", "~*", "+@all", "-config")
     shy = own_valkey.url.replace("redis://:", "redis://shy:").replace(
         own_valkey.url.split(":")[2].split("@")[0], "shy"
     )
-    (finding,) = await reach(Settings.from_env({"REDIS_URL": shy}), ["redis"])
+    (finding,) = await diagnose(Settings.from_env({"REDIS_URL": shy}), ["redis"])
     assert (finding.state, "file" in finding.text) == ("ok", False), "it does not say"
 
 

@@ -30,11 +30,11 @@ from worker.adapters.otlp_spans import FLUSHED_WITHIN_S
 from worker.bootstrap.thinking import Thinking
 from worker.bootstrap.traces import spans
 from worker.configuration.settings import Settings
+from worker.diagnostics.diagnosis import diagnose
 from worker.embedded.child import free_port
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.spans import Span, SpanPart, Spans, Trace
 from worker.monitoring.tracing import TracingObserver
-from worker.reach.reach import reach
 
 SAID = "출시일은 11월 20일로 결정하겠습니다. 두루미재단과 Heronwood also heard it."
 QUESTION = "출시일이 언제로 결정됐어? Heronwood"
@@ -293,7 +293,7 @@ async def test_check_says_whether_the_collector_takes_traces(
 ) -> None:
     async with Collector(mood).running() as collector:
         settings = set_up(monkeypatch, collector.url, OTEL_EXPORTER_OTLP_HEADERS="x-api-key=s3cret")
-        (finding,) = await reach(settings, ["traces"])
+        (finding,) = await diagnose(settings, ["traces"])
     assert (finding.part, finding.state) == ("traces", state)
     assert text in finding.text
     assert mood == "well" or finding.text.startswith("OTEL_EXPORTER_OTLP_ENDPOINT, http://127.0.0.1:")
@@ -317,7 +317,7 @@ async def test_a_token_in_an_address_is_told_to_nobody_else(monkeypatch: pytest.
     for port in (free_port(), 1):
         address = f"http://127.0.0.1:{port}/v1/traces?token=s3cret"
         settings = set_up(monkeypatch, "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=address)
-        (finding,) = await reach(settings, ["traces"])
+        (finding,) = await diagnose(settings, ["traces"])
         assert f"127.0.0.1:{port}/v1/traces" in finding.text
         assert "s3cret" not in finding.text
 
@@ -326,9 +326,9 @@ async def test_check_says_that_nobody_is_there_and_that_traces_are_off(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings = set_up(monkeypatch, f"http://me:s3cret@127.0.0.1:{free_port()}")
-    (finding,) = await reach(settings, ["traces"])
+    (finding,) = await diagnose(settings, ["traces"])
     assert finding.state == "unreachable"
     assert "nothing listens there" in finding.text
     assert "s3cret" not in finding.text
-    (off,) = await reach(Settings.from_env({}), ["traces"])
+    (off,) = await diagnose(Settings.from_env({}), ["traces"])
     assert (off.state, off.text) == ("ok", "OTEL_EXPORTER_OTLP_ENDPOINT is not set: no traces")

@@ -29,10 +29,10 @@ from worker.adapters.webhook_receiver import WebhookReceiver
 from worker.clock import SystemClock
 from worker.commands.dispatcher import _dispatch
 from worker.configuration.settings import Settings
+from worker.diagnostics.diagnosis import diagnose
 from worker.monitoring.metrics import Metrics
 from worker.push import pusher as pushing
 from worker.push.pusher import Pusher
-from worker.reach.reach import reach
 
 KO, EN = "출시일은 십이월 이십이일로 결정하겠습니다.", "We ship on December 22nd. 👋"
 
@@ -380,11 +380,11 @@ async def test_check_says_what_the_webhook_does(hook: Webhook, mood: Mood, state
     hook.mood = mood
     url = f"{hook.url.replace('//', '//user:pa55word@')}?token=t0ken"
     settings = Settings.from_env({"MOIM_WEBHOOK_URL": url, "MOIM_WEBHOOK_SECRET": hook.secret})
-    (finding,) = await reach(settings, ["webhook"])
+    (finding,) = await diagnose(settings, ["webhook"])
     assert (finding.state, what in finding.text) == (state, True), finding.text
     assert "pa55word" not in finding.text
     assert "t0ken" not in finding.text
-    (unset,) = await reach(Settings.from_env({}), ["webhook"])
+    (unset,) = await diagnose(Settings.from_env({}), ["webhook"])
     assert (unset.state, unset.text) == ("ok", "MOIM_WEBHOOK_URL is not set: nothing is pushed")
 
 

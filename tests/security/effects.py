@@ -20,7 +20,7 @@ from context.primitives.text import clean_name, one_line
 from tests.security.obedient import skeleton
 from tests.security.scene import NAMES, Observed
 from tests.security.sections import outside_sections
-from worker.room.room_commands import notice
+from worker.participants.room_commands import notice
 
 _MARKDOWN: Final = MarkdownIt("commonmark")
 _SAID: Final = re.compile(r"\*\*([^*\n]+)\*\* \((\d\d:\d\d:\d\d)\)(?:: (.*))?")

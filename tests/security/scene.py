@@ -35,10 +35,10 @@ from worker.agent.question.remembering import ThreadMemory
 from worker.bootstrap.language_models import LanguageModels
 from worker.bootstrap.thinking import Thinking, answer_parts
 from worker.meeting.session import Session
+from worker.participants.attendant import Attendant
 from worker.passages.retrieving import CorporaRetriever
 from worker.record.recorder import Recorder
 from worker.record.restoring import restore
-from worker.room.attendant import Attendant
 
 Route = Literal["extractive", "model"]
 ROUTES: tuple[Route, ...] = ("extractive", "model")

@@ -6,7 +6,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from tests.unit.worker.web.conftest import settings, share, site  # noqa: F401 - the fixture
+from tests.unit.worker.web.conftest import quota, settings, site  # noqa: F401 - the fixture
 from tests.unit.worker.web.server import TOKEN, Site
 
 

@@ -17,9 +17,9 @@ from worker.adapters.redis_bus import RedisBus, live_event
 from worker.adapters.redis_dispatches import RedisDispatches
 from worker.adapters.redis_streams import StreamNames
 from worker.configuration.settings import Settings
+from worker.diagnostics.diagnosis import diagnose
 from worker.embedded.valkey import EmbeddedValkey
 from worker.messages import AskMessage, DispatchMessage, SegmentMessage
-from worker.reach.reach import reach
 
 TENANTS = ("default", "acme", "서울")
 SAID = SegmentMessage(id="s1", speaker="a", text="출시일은 20일입니다.", start_ms=0, end_ms=900)
@@ -85,7 +85,7 @@ async def test_a_tenants_processes_can_do_all_that_they_need(users: dict[str, st
     assert isinstance(entry.message, DispatchMessage)
     await dispatches.aclose()
     settings = Settings.from_env({"REDIS_URL": users[tenant], "MOIM_TENANT": tenant})
-    assert [found.state for found in await reach(settings, only=["redis"])] == ["ok"], "moim check"
+    assert [found.state for found in await diagnose(settings, only=["redis"])] == ["ok"], "moim check"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ async def test_moim_check_names_the_rights_that_are_missing(
     async with redis.Redis.from_url(redis_url) as admin:
         await admin.execute_command("ACL", "SETUSER", "moim-acme", *without)
         settings = Settings.from_env({"REDIS_URL": users["acme"], "MOIM_TENANT": "acme"})
-        [found] = await reach(settings, only=["redis"])
+        [found] = await diagnose(settings, only=["redis"])
         assert found.state == "wrong"
         assert lacks in found.text
         assert "\n" not in found.text

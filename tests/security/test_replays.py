@@ -6,7 +6,7 @@ import pytest
 
 from tests.security.doors.commands import attack
 from worker.adapters.redis_signatures import Signer
-from worker.room.text_input import TextInput
+from worker.participants.text_input import TextInput
 
 pytestmark = pytest.mark.postgres
 

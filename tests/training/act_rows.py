@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.language.korean import has_hangul
-from context.language.said import Said
+from context.language.spoken_sentences import SpokenSentence
 from context.reading.acts import ACTS, SETTLING_ACTS, context_signals
 from tests.training.made_rows import made_rows
 from tests.training.meetings import DATA, utterances
@@ -126,7 +126,7 @@ def placed(rows: Sequence[Row], own: NDArray[np.float32]) -> tuple[NDArray[np.fl
     return np.concatenate(signals), np.array(of_row)
 
 
-def _said(lines: Iterable[str]) -> list[Said]:
+def _said(lines: Iterable[str]) -> list[SpokenSentence]:
     """One sentence a line, by three people in turn."""
     turns = utterances([{"speaker": "abc"[i % 3], "text": text} for i, text in enumerate(lines)])
-    return [Said(turn.text, turn, 0) for turn in turns]
+    return [SpokenSentence(turn.text, turn, 0) for turn in turns]

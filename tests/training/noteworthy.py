@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
-from context.language.said import said_in
+from context.language.spoken_sentences import split_utterances
 from context.plain import noteworthy
 from context.plain.dialogue import Dialogue, dialogue_of
 from context.plain.noteworthy import point_at, point_text
@@ -97,7 +97,7 @@ def _points(found: Sequence[dict[str, Any]]) -> dict[int, tuple[Dialogue, tuple[
     points: dict[int, tuple[Dialogue, tuple[int, ...]]] = {}
     for path in sorted((DATA / "labels" / "meetings").glob("*.json")):
         meeting = json.loads(path.read_text("utf-8"))
-        dialogue = dialogue_of(said_in(utterances(meeting["lines"])))
+        dialogue = dialogue_of(split_utterances(utterances(meeting["lines"])))
         place_of = {(said.utterance.id, said.text): place for place, said in enumerate(dialogue.sentences)}
         for number in of_meeting[meeting["id"]]:
             place = place_of[found[number]["line"], found[number]["text"]]

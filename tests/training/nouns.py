@@ -115,14 +115,14 @@ def _choices(language: str, words: Sequence[str], tags: Sequence[str]) -> Iterat
                 yield readings, lengths.index(length) + 1 if length else 0
         elif language == "en" and word[0].isalpha():
             own = list(nouns.english_features(words, place))
-            kinds = [[nouns.hashed(f"{kind} {each}") for each in own] for kind in nouns.ENGLISH]
-            yield kinds, nouns.ENGLISH.index(tag)
+            kinds = [[nouns.hashed(f"{kind} {each}") for each in own] for kind in nouns.TAGS_EN]
+            yield kinds, nouns.TAGS_EN.index(tag)
 
 
 def _trained(choices: list[Choice]) -> nouns.Weights:
     """An averaged perceptron's weights, in bytes."""
     dice = random.Random(7)
-    weights, sums = [0.0] * nouns.WIDTH, [0.0] * nouns.WIDTH
+    weights, sums = [0.0] * nouns.FEATURE_BUCKETS, [0.0] * nouns.FEATURE_BUCKETS
     step = 1
     for _ in range(_ROUNDS):
         dice.shuffle(choices)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from context.language.said import Said, split_utterance
+from context.language.spoken_sentences import SpokenSentence, split_utterance
 from context.primitives.person_names import called
 from context.reading import owners
 from context.reading.acts import SETTLING_ACTS, acts_of
@@ -209,7 +209,9 @@ def _within(talk: Talk, number: int, task: PlainTask) -> Given:
     speaker, other = (names * 2)[number % len(names) :][:2]
     lines = [{"speaker": other, "text": task.before}] if task.before else []
     lines.append({"speaker": speaker, "text": task.text})
-    put = [Said(line.text, line.model_copy(update={"id": -line.id}), 0) for line in utterances(lines)]
+    put = [
+        SpokenSentence(line.text, line.model_copy(update={"id": -line.id}), 0) for line in utterances(lines)
+    ]
     owner = {"me": speaker, "you": other if task.before else None}.get(task.owner, task.owner or None)
     there = (*names, task.owner) if task.is_named and number % 2 else tuple(names)
     before, behind = talk.said[max(0, place - _BESIDE) : place], talk.said[place : place + _BESIDE]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from context.language.said import Said, split_utterance
+from context.language.spoken_sentences import SpokenSentence, split_utterance
 from tests.training.meetings import DATA, utterances
 
 _EXCERPT = re.compile(r"(?:ami|com|icsi|kna)\d*-(.*)")
@@ -47,7 +47,7 @@ class Talk:
     group: str
     """Stretches of one meeting stand on one side of a fold."""
     language: str
-    said: Sequence[Said]
+    said: Sequence[SpokenSentence]
     labels: Sequence[Label]
     is_whole: bool
     """Whether proposals, acceptances and rejections are labelled, too."""

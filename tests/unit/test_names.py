@@ -43,7 +43,7 @@ def test_no_two_classes_have_the_same_name() -> None:
 
 
 def test_a_folder_of_unit_tests_mirrors_a_package() -> None:
-    """The tests of `worker/room` stand in `tests/unit/worker/room`; `unit/bench` is for `tests/bench`."""
+    """The tests of `worker/fleet` stand in `tests/unit/worker/fleet`; `unit/bench` is for `tests/bench`."""
     unit = HOUSE / "tests" / "unit"
     for folder in {path.parent.relative_to(unit) for path in unit.rglob("*.py")}:
         package = folder / "__init__.py"

@@ -95,10 +95,10 @@ def _tool(part: dict[str, Any]) -> str:
     return name if isinstance(name, str) and name else "unnamed"
 
 
-def _usage(told: dict[str, Any]) -> tuple[int, int, int]:
-    details = told.get("prompt_tokens_details")
+def _usage(usage: dict[str, Any]) -> tuple[int, int, int]:
+    details = usage.get("prompt_tokens_details")
     cached = details.get("cached_tokens") if isinstance(details, dict) else 0
-    return count(told.get("prompt_tokens")), count(told.get("completion_tokens")), count(cached)
+    return count(usage.get("prompt_tokens")), count(usage.get("completion_tokens")), count(cached)
 
 
 def count(value: Any) -> int:

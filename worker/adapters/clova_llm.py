@@ -25,17 +25,17 @@ from worker.adapters.clova_models import ClovaModel, Inexpressible, clova_model,
 from worker.adapters.clova_tokens import MESSAGE_TOKENS, ClovaTokenizer
 from worker.adapters.clova_wire import ClovaWire
 from worker.adapters.plainer_prompts import asking_for_json
-from worker.adapters.thoughts import ThoughtFilter, without_thoughts
+from worker.adapters.reasoning_filter import ReasoningFilter, without_reasoning
 
 log = structlog.get_logger(__name__)
 
-_SHORTEST_ANSWER: Final = 64
+_MIN_ANSWER_TOKENS: Final = 64
 """Tokens: where less is left of the window, the question is not asked."""
 _STRUCTURED_TEMPERATURE: Final = 0.1
 """The older dialect does not take 0."""
-_COUNTS_KEPT: Final = 256
+_MAX_KEPT_COUNTS: Final = 256
 """So many counts of the token calculator are remembered."""
-_MOST_RAISED: Final = 4.0
+_MAX_RAISE_FACTOR: Final = 4.0
 """The bound is raised by at most this factor: a server's slip must not make every prompt look too long."""
 
 
@@ -74,7 +74,7 @@ class ClovaLanguageModel:
         """See `LanguageModel.stream`. Closing the iterator closes the HTTP request."""
         sent = _one_system_message(messages)
         body = await self._body(sent, max_tokens)
-        told, reply, reading, begun = "", ChatReply(), ThoughtFilter(), False
+        so_far, reply, reading, begun = "", ChatReply(), ReasoningFilter(), False
         async with aclosing(self._wire.events(self._model.chat_path, body, self.name)) as events:
             async for kind, data in events:
                 if kind not in {"token", "result"}:
@@ -83,9 +83,9 @@ class ClovaLanguageModel:
                 if kind == "result":
                     # The whole answer again; what of it did not come as tokens is not lost.
                     self._count(name, data, sent, None)
-                    piece = piece.removeprefix(told) if piece.startswith(told) else ""
+                    piece = piece.removeprefix(so_far) if piece.startswith(so_far) else ""
                     reply.finished = reply.finished or "stop"
-                told += piece
+                so_far += piece
                 if shown := reading.feed(piece):
                     begun = True
                     yield shown
@@ -143,7 +143,7 @@ class ClovaLanguageModel:
         self._count(purpose, result, sent, schema)
         reply = ChatReply()
         text = _folded(reply, result)
-        answer = without_thoughts(text)
+        answer = without_reasoning(text)
         if not answer:
             reply.thought |= bool(text)
             raise reply.instead(self.name, max_tokens)
@@ -165,7 +165,7 @@ class ClovaLanguageModel:
             except PortError as error:
                 log.info("clova_tokens_estimated", model=self.name, tokens=prompt, error=str(error))
         room = model.window - prompt
-        if prompt > model.max_input or room < min(wanted, _SHORTEST_ANSWER):
+        if prompt > model.max_input or room < min(wanted, _MIN_ANSWER_TOKENS):
             raise Refused(
                 f"{self.name}: a prompt of {prompt} tokens does not fit (window {model.window},"
                 f" input at most {model.max_input}): choose a model with a larger window"
@@ -215,8 +215,8 @@ class PromptTokens:
 
     async def exactly(self, messages: Sequence[ChatMessage], schema: dict[str, Any] | None = None) -> int:
         """Return what the token calculator counts. Raises `Unavailable` or `Refused`."""
-        told = json.dumps([[(m.role, m.content) for m in messages], schema], ensure_ascii=False)
-        key = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
+        request = json.dumps([[(m.role, m.content) for m in messages], schema], ensure_ascii=False)
+        key = hashlib.sha256(request.encode("utf-8", "surrogatepass")).digest()
         if key in self._known:
             return self._known[key]
         body: dict[str, Any] = {"messages": [message.model_dump() for message in messages]}
@@ -226,7 +226,7 @@ class PromptTokens:
         if count <= 0:
             raise Unavailable(f"the token calculator of {self._model.name} sent no counts")
         self._known[key] = count
-        if len(self._known) > _COUNTS_KEPT:
+        if len(self._known) > _MAX_KEPT_COUNTS:
             del self._known[next(iter(self._known))]
         return count
 
@@ -236,9 +236,9 @@ class PromptTokens:
         """Raise the bound where the server counted more for this prompt (`prompt_tokens`) than `at_most`."""
         bound = self.at_most(messages, schema)
         if prompt_tokens > bound > 0:
-            self._raised = min(_MOST_RAISED, self._raised * prompt_tokens / bound)
-            told = {"counted": bound, "true": prompt_tokens, "factor": round(self._raised, 3)}
-            log.warning("clova_tokens_undercounted", model=self._model.name, **told)
+            self._raised = min(_MAX_RAISE_FACTOR, self._raised * prompt_tokens / bound)
+            counts = {"counted": bound, "true": prompt_tokens, "factor": round(self._raised, 3)}
+            log.warning("clova_tokens_undercounted", model=self._model.name, **counts)
 
 
 def _one_system_message(messages: Sequence[ChatMessage]) -> list[ChatMessage]:

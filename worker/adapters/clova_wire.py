@@ -118,15 +118,15 @@ def from_code(
     # `42901` means 429; the skill trainer's codes (6xxxx) mean what the HTTP status says.
     meant = int(code[:3]) if len(code) == 5 and code.isdecimal() else 0
     status = meant if 0 < meant < 600 else http_status
-    said = " ".join(message.split())[:200]
-    shown = f"{code or status} {said}".strip()
+    reason = " ".join(message.split())[:200]
+    shown = f"{code or status} {reason}".strip()
     if status in (408, 429) or (status >= 500 and status != 501) or status < 400:
         unavailable = EndpointUnavailable(f"{model} is not available ({shown})")
         unavailable.retry_after_s, unavailable.status = wait_s, http_status or status
         return unavailable
     mend = _MENDS.get(code) or ("check LLM_API_KEY" if status in (401, 403) else "")
     refused = ClovaRefused(f"{model} refused ({shown})" + (f": {mend}" if mend else ""))
-    refused.status, refused.code, refused.said = http_status or status, code, said
+    refused.status, refused.code, refused.said = http_status or status, code, reason
     return refused
 
 
@@ -135,7 +135,7 @@ def status_of(body: Any) -> tuple[str, str]:
     if not isinstance(body, dict):
         return "", ""
     status = body.get("status")
-    told = status if isinstance(status, dict) else body.get("error")
-    if not isinstance(told, dict):
-        told = body if "code" in body else {}
-    return str(told.get("code") or ""), str(told.get("message") or "")
+    fields = status if isinstance(status, dict) else body.get("error")
+    if not isinstance(fields, dict):
+        fields = body if "code" in body else {}
+    return str(fields.get("code") or ""), str(fields.get("message") or "")

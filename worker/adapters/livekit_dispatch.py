@@ -19,8 +19,8 @@ from context.primitives.guest_identity import link_of
 from worker.adapters.livekit_tokens import shorten_token_lives
 from worker.clock import now_utc
 from worker.errors import why_unreached
+from worker.job_metadata import JobMetadata
 from worker.ports import RoomSeen
-from worker.ticket import Ticket
 
 EMPTY_TIMEOUT_S: Final = 300
 """LiveKit closes a room that nobody joins after this."""
@@ -99,21 +99,25 @@ class LiveKitDispatch:
     async def remove_guests(self, room: str, links: Collection[str]) -> list[str]:
         """Have the guests by these links leave the room; give who they were."""
         answer = await _called(self._livekit.room.list_participants(api.ListParticipantsRequest(room=room)))
-        theirs = [each.identity for each in answer.participants if link_of(each.identity) in links]
+        theirs = [
+            participant.identity
+            for participant in answer.participants
+            if link_of(participant.identity) in links
+        ]
         for identity in theirs:
             await self.remove(room, identity)
         return theirs
 
-    async def place(self, room: str, ticket: Ticket) -> None:
-        """Ask for a job that gets `ticket`. A holder's takes the place of earlier dispatches of holders here.
+    async def place(self, room: str, metadata: JobMetadata) -> None:
+        """Ask for a job that gets `metadata`. A holder's replaces earlier dispatches of holders in the room.
 
         No lease stands where one is asked for, so earlier ones belong to dead jobs. A standby's is left: to
         withdraw a dispatch ends its job, and that one may be about to take over.
         """
-        if not ticket.standby:
+        if not metadata.standby:
             await self._delete(room, lambda old: not old.standby)
         wanted = api.CreateAgentDispatchRequest(
-            agent_name=self._agent_name, room=room, metadata=ticket.encode()
+            agent_name=self._agent_name, room=room, metadata=metadata.encode()
         )
         await _called(self._livekit.agent_dispatch.create_dispatch(wanted))
 
@@ -125,9 +129,9 @@ class LiveKitDispatch:
         now_s = now_utc().timestamp()
         return any(
             job.state.status in _UNDER_WAY
-            for one, ticket in await self._ours(room)
-            if ticket.meeting_id == meeting_id
-            and not ticket.standby
+            for one, metadata in await self._ours(room)
+            if metadata.meeting_id == meeting_id
+            and not metadata.standby
             and abs(now_s - one.state.created_at / _NANO) <= within_s
             for job in one.state.jobs
         )
@@ -137,15 +141,19 @@ class LiveKitDispatch:
         if room in await self.existing([room]):
             await self._delete(room, lambda old: old.meeting_id == meeting_id)
 
-    async def _ours(self, room: str) -> list[tuple[agent_dispatch.AgentDispatch, Ticket]]:
-        """Return the room's dispatches of our agent and tenant, each with its ticket."""
-        found = await _called(self._livekit.agent_dispatch.list_dispatch(room_name=room))
-        told = [(one, Ticket.decode(one.metadata)) for one in found if one.agent_name == self._agent_name]
-        return [(one, ticket) for one, ticket in told if ticket.is_of(self._tenant)]
+    async def _ours(self, room: str) -> list[tuple[agent_dispatch.AgentDispatch, JobMetadata]]:
+        """Return the room's dispatches of our agent and tenant, each with its metadata."""
+        dispatches = await _called(self._livekit.agent_dispatch.list_dispatch(room_name=room))
+        own = [
+            (one, JobMetadata.decode(one.metadata))
+            for one in dispatches
+            if one.agent_name == self._agent_name
+        ]
+        return [(one, metadata) for one, metadata in own if metadata.is_of(self._tenant)]
 
-    async def _delete(self, room: str, meant: Callable[[Ticket], bool]) -> None:
-        for one, ticket in await self._ours(room):
-            if meant(ticket):
+    async def _delete(self, room: str, meant: Callable[[JobMetadata], bool]) -> None:
+        for one, metadata in await self._ours(room):
+            if meant(metadata):
                 await _called(self._livekit.agent_dispatch.delete_dispatch(one.id, room))
 
 
@@ -159,13 +167,13 @@ async def _called(call: Coroutine[Any, Any, T]) -> T:
     except api.TwirpError as error:
         # A wrong key is refused in plain text, before Twirp: then only the status tells.
         code = "" if error.code == "unknown" else error.code
-        said = f"{code} {error.status} {error.message}".strip()
+        reason = f"{code} {error.status} {error.message}".strip()
         if error.status in {401, 403} or error.code in {"unauthenticated", "permission_denied"}:
             raise Refused(
-                f"LiveKit refuses us ({said}): check LIVEKIT_API_KEY and LIVEKIT_API_SECRET"
+                f"LiveKit refuses us ({reason}): check LIVEKIT_API_KEY and LIVEKIT_API_SECRET"
             ) from error
         if error.status == 404 and error.code == "unknown":
-            raise Refused(f"no LiveKit server answers there ({said}): check LIVEKIT_URL") from error
-        raise Unavailable(f"LiveKit: {said}") from error
+            raise Refused(f"no LiveKit server answers there ({reason}): check LIVEKIT_URL") from error
+        raise Unavailable(f"LiveKit: {reason}") from error
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
         raise Unavailable(f"LIVEKIT_URL: LiveKit cannot be reached: {why_unreached(error)}") from error

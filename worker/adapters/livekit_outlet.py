@@ -152,8 +152,8 @@ class LiveKitOutlet(SilentOutlet):
         if instead:
             guests = guests_in(self._room)
             whom = [who for who in whom or self._room.remote_participants if who not in guests]
-            if told := [who for who in guests if to in {None, who}]:
-                await self._write(instead, told)
+            if told_guests := [who for who in guests if to in {None, who}]:
+                await self._write(instead, told_guests)
             if not whom:  # an empty list would be everybody
                 return Replies([])
         attributes = {

@@ -25,8 +25,8 @@ from worker.adapters.livekit_outlet import CHAT_TOPIC, TRANSCRIPTION_TOPIC, Live
 from worker.adapters.livekit_people import NUMBER_ATTRIBUTE, is_human, name_of
 from worker.adapters.livekit_texts import LiveKitTexts
 from worker.clock import Clock
+from worker.participants.listener import FRAME_MS, Listener, Sealed, Sink
 from worker.ports import Holder
-from worker.room.listener import FRAME_MS, Listener, Sealed, Sink
 
 log = structlog.get_logger(__name__)
 
@@ -196,10 +196,10 @@ class LiveKitRoom:
     def _attributes_changed(self, changed: dict[str, str], participant: rtc.Participant) -> None:
         if NUMBER_ATTRIBUTE in changed:
             self._name_changed(participant)
-        said = one_line(participant.attributes.get(CONSENT_ATTRIBUTE, "")).lower()
-        if is_human(participant) and said in {"yes", "no"}:
+        consent = one_line(participant.attributes.get(CONSENT_ATTRIBUTE, "")).lower()
+        if is_human(participant) and consent in {"yes", "no"}:
             standing = CONSENT_ATTRIBUTE not in changed
-            self._listener.told_consent(participant.identity, agreed=said == "yes", standing=standing)
+            self._listener.told_consent(participant.identity, agreed=consent == "yes", standing=standing)
         shown = participant.attributes.get(EPOCH_ATTRIBUTE, "")
         if isinstance(participant, rtc.LocalParticipant) or is_human(participant) or not shown.isdigit():
             return

@@ -14,9 +14,9 @@ from worker.adapters.livekit_outlet import MARKDOWN_ATTRIBUTE, PRIVATE_ATTRIBUTE
 from worker.adapters.livekit_people import is_human, name_of
 from worker.adapters.livekit_tokens import PAGE_ATTRIBUTE
 from worker.clock import Clock
-from worker.room.listener import ChatVia, Listener
-from worker.room.reading_turns import ReadingTurns
-from worker.room.tracks import Own
+from worker.participants.listener import ChatVia, Listener
+from worker.participants.reading_turns import ReadingTurns
+from worker.participants.tracks import Own
 
 log = structlog.get_logger(__name__)
 
@@ -26,7 +26,7 @@ VIA_ATTRIBUTE: Final = "moim.via"
 """A chat message that a button of the page wrote has `page` there, if its sender is on the page."""
 _MAX_CHAT_CHARS: Final = 20_000
 _READ_DEADLINE_S: Final = 60.0
-"""For reading a text stream: a sender who vanished leaves one without an end."""
+"""The time to read a text stream: a sender who vanished leaves one without an end."""
 
 
 class LiveKitTexts:

@@ -48,13 +48,13 @@ def medcat_finder(model_pack: Path | None = None) -> ConceptFinder:
     return find
 
 
-def _longest(found: list[Found]) -> list[Found]:
+def _longest(concepts: list[Found]) -> list[Found]:
     """Return what was found in order, without what lies within another (diabetes in type 2 diabetes)."""
-    kept: list[Found] = []
-    for each in sorted(found, key=lambda one: (one[0] - one[1], one[0])):
-        if not any(other[0] <= each[0] and each[1] <= other[1] for other in kept):
-            kept.append(each)
-    return sorted(kept)
+    longest: list[Found] = []
+    for concept in sorted(concepts, key=lambda one: (one[0] - one[1], one[0])):
+        if not any(other[0] <= concept[0] and concept[1] <= other[1] for other in longest):
+            longest.append(concept)
+    return sorted(longest)
 
 
 def _built() -> Any:

@@ -118,13 +118,13 @@ def _rows(answer: Any, count: int) -> NDArray[np.float64] | None:
     return rows if rows.ndim == 2 and rows.shape[1] else None
 
 
-def _vector(told: Any) -> Vectors | list[float]:
+def _vector(numbers: Any) -> Vectors | list[float]:
     """One vector. Raises `TypeError` or `ValueError` for what is none."""
-    if isinstance(told, str):
-        return np.frombuffer(base64.b64decode(told, validate=True), dtype="<f4")
-    if not isinstance(told, list) or not all(type(number) in (int, float) for number in told):
+    if isinstance(numbers, str):
+        return np.frombuffer(base64.b64decode(numbers, validate=True), dtype="<f4")
+    if not isinstance(numbers, list) or not all(type(number) in (int, float) for number in numbers):
         raise TypeError("no list of numbers")
-    return told
+    return numbers
 
 
 def _batches(texts: Sequence[str]) -> list[list[str]]:

@@ -21,7 +21,7 @@ from stt.endpoint.optional_features import Feature, OptionalFeatures
 from stt.endpoint.refusals import Named
 from worker.adapters.chat_replies import ChatReply, Usage
 from worker.adapters.plainer_prompts import asking_for_json, without_system
-from worker.adapters.thoughts import ThoughtFilter, without_thoughts
+from worker.adapters.reasoning_filter import ReasoningFilter, without_reasoning
 
 __all__ = ["OpenAILanguageModel", "Usage"]
 
@@ -110,7 +110,7 @@ class OpenAILanguageModel:
             return await anext(values, None), values  # with its first value it has been accepted
 
         first, values = await self._features.ask(self._wanted(messages, "stream", "stream_options"), attempt)
-        reply, reading, begun = ChatReply(), ThoughtFilter(begins_thinking=self._begins_thinking), False
+        reply, reading, begun = ChatReply(), ReasoningFilter(begins_thinking=self._begins_thinking), False
         async with aclosing(values):
             if piece := reading.feed(reply.take(first)):
                 begun |= bool(piece.strip())
@@ -145,7 +145,7 @@ class OpenAILanguageModel:
 
         text, reply = await self._features.ask(self._wanted(messages, *self._json_modes), attempt)
         self._count(name, reply)
-        answer = without_thoughts(text)
+        answer = without_reasoning(text)
         if not answer:
             reply.thought |= bool(text)
             raise reply.instead(self.name, max_tokens)
@@ -172,7 +172,7 @@ class OpenAILanguageModel:
         schema: dict[str, Any],
         name: str,
     ) -> dict[str, Any]:
-        mode = next((each for each in _JSON_MODES if each in features), "prompt")
+        mode = next((json_mode for json_mode in _JSON_MODES if json_mode in features), "prompt")
         if mode == "json_schema":
             # Not `strict`: that dialect forbids optional fields and limits, and the caller validates anyway.
             wanted = {"type": mode, "json_schema": {"name": name, "schema": self._schema_dialect(schema)}}

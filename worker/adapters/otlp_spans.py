@@ -99,17 +99,17 @@ async def probe() -> str:
     Raises `Unavailable` or `Refused`.
     """
     logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
-    seen = _Seen()
-    exporter = OTLPSpanExporter(session=seen, timeout=_PROBE_S)
+    session = _Seen()
+    exporter = OTLPSpanExporter(session=session, timeout=_PROBE_S)
     try:
         await asyncio.to_thread(exporter.export, ())
     finally:
         exporter.shutdown()  # type: ignore[no-untyped-call]  # the SDK's
-    if seen.status is None or seen.status >= 500:
-        raise Unavailable(f"{seen.address}: {seen.why}")
-    if seen.why:
-        raise Refused(f"{seen.address}: {seen.why}")
-    return seen.address
+    if session.status is None or session.status >= 500:
+        raise Unavailable(f"{session.address}: {session.why}")
+    if session.why:
+        raise Refused(f"{session.address}: {session.why}")
+    return session.address
 
 
 class _Seen(requests.Session):

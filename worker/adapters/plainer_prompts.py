@@ -17,12 +17,12 @@ def asking_for_json(messages: Sequence[ChatMessage], schema: dict[str, Any]) -> 
     """
     text = json.dumps(schema, ensure_ascii=False)
     instruction = f"Answer with one JSON object and nothing else. It follows this JSON Schema:\n{text}"
-    told = list(messages)
-    for at in range(len(told) - 1, -1, -1):
-        if told[at].role != "assistant":
-            told[at] = told[at].model_copy(update={"content": f"{told[at].content}\n\n{instruction}"})
-            return told
-    return [*told, ChatMessage(role="user", content=instruction)]
+    prompt = list(messages)
+    for at in range(len(prompt) - 1, -1, -1):
+        if prompt[at].role != "assistant":
+            prompt[at] = prompt[at].model_copy(update={"content": f"{prompt[at].content}\n\n{instruction}"})
+            return prompt
+    return [*prompt, ChatMessage(role="user", content=instruction)]
 
 
 def without_system(messages: Sequence[ChatMessage]) -> list[ChatMessage]:

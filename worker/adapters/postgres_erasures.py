@@ -116,8 +116,8 @@ class PostgresErasures(Tables):
         await self._set("keep", meeting_id, days)
 
     async def _set(self, statement: str, meeting_id: str, value: bool | int | None) -> None:
-        found = await self._pool.value(_SQL[statement], meeting_id, value)
-        if found is None:
+        row = await self._pool.value(_SQL[statement], meeting_id, value)
+        if row is None:
             raise Refused(f"no meeting {meeting_id!r}: `moim meetings` lists them")
 
     async def ask_for_due(self, days: int | None, limit: int) -> Sequence[str]:
@@ -221,8 +221,8 @@ class PostgresErasures(Tables):
 
     async def newest(self) -> datetime | None:
         """Return when words were last taken out of any meeting; None: never."""
-        found: datetime | None = await self._pool.value(_SQL["newest"], read_only=True)
-        return found
+        moment: datetime | None = await self._pool.value(_SQL["newest"], read_only=True)
+        return moment
 
 
 def _wanted(row: asyncpg.Record) -> WantedErasure:

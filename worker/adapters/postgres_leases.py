@@ -47,8 +47,10 @@ class PostgresLeases(Tables):
         self, meeting_id: str, epoch: int, ttl_s: float, *, unwritten: Mapping[str, int] | None = None
     ) -> Renewal:
         """See `LeaseStore.renew`."""
-        told = None if unwritten is None else json.dumps(dict(unwritten))
-        ending: bool | None = await self._pool.call(_LEASES["renew"], meeting_id, epoch, ttl_s, told)
+        unwritten_json = None if unwritten is None else json.dumps(dict(unwritten))
+        ending: bool | None = await self._pool.call(
+            _LEASES["renew"], meeting_id, epoch, ttl_s, unwritten_json
+        )
         if ending is None:
             raise Fenced.of(meeting_id, epoch)
         return Renewal(end_requested=ending)
@@ -74,13 +76,13 @@ class PostgresStandbys(Tables):
     ) -> Sequence[Unguarded]:
         """See `Standbys.claim_unguarded`."""
         rows = await self._pool.rows(_STANDBYS["claim_unguarded"], limit, retry_after_s, every, late_s)
-        found: list[Unguarded] = []
+        unguarded: list[Unguarded] = []
         for row in rows:
             fields = dict(row)
             apart, relief = fields.pop("apart"), fields.pop("relief")
             fields["holder"] = Holder.model_validate_json(fields["holder"])
-            found.append(Unguarded(row=MeetingRow(**fields), apart=apart, relief=relief))
-        return found
+            unguarded.append(Unguarded(row=MeetingRow(**fields), apart=apart, relief=relief))
+        return unguarded
 
     async def note(self, meeting_id: str, who: Holder, ttl_s: float) -> bool:
         """See `Standbys.note`."""

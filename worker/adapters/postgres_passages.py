@@ -32,7 +32,7 @@ _SEARCH_DEADLINE_S: Final = 5.0
 _BATCH_PASSAGES: Final = 200
 _COUNTED_DOCUMENTS: Final = 2000
 """The passages with a term are counted up to this number."""
-_MOST_ORDERED: Final = 1000
+_MAX_ORDERED_PASSAGES: Final = 1000
 """So many passages with one of the rarer terms are put in order: this bounds a search in a large table."""
 _FINISH_RETRY_S: Final = 60.0
 """When a meeting whose passages were to be completed is due again, if that was not done."""
@@ -65,24 +65,33 @@ class PostgresPassages(Tables):
             async with self._pool.transaction(lasting=lasting) as connection:
                 await connection.execute(_SQL["keep"], self._pool.tenant, rows)
                 if schema is not None and vectors is not None:
-                    kept = self._vector_rows(batch, vectors[start : start + _BATCH_PASSAGES], encoder)
-                    await connection.executemany(_SQL["keep_vector"], kept)
+                    vector_rows = self._vector_rows(batch, vectors[start : start + _BATCH_PASSAGES], encoder)
+                    await connection.executemany(_SQL["keep_vector"], vector_rows)
 
     async def put_vectors(self, passages: Sequence[Passage], vectors: Vectors, encoder: str) -> None:
         """See `PassageStore.put_vectors`; they are dropped where the database has no pgvector."""
         if await self._vector_schema() is None:
             return
         async with self._pool.transaction(lasting=False) as connection:
-            kept = self._vector_rows(passages, vectors, encoder)
-            await connection.executemany(_SQL["keep_vector"], kept)
+            vector_rows = self._vector_rows(passages, vectors, encoder)
+            await connection.executemany(_SQL["keep_vector"], vector_rows)
 
     def _vector_rows(
         self, passages: Sequence[Passage], vectors: Vectors, encoder: str
     ) -> list[tuple[Any, ...]]:
         tenant, width = self._pool.tenant, vectors.shape[1]
         return [
-            (tenant, kind_of(each), each.source_id, each.position, encoder, width, each.digest, row.tolist())
-            for each, row in zip(passages, vectors, strict=True)
+            (
+                tenant,
+                kind_of(passage),
+                passage.source_id,
+                passage.position,
+                encoder,
+                width,
+                passage.digest,
+                row.tolist(),
+            )
+            for passage, row in zip(passages, vectors, strict=True)
         ]
 
     async def of_source(self, kind: Kind, source_id: str) -> list[Passage]:
@@ -119,9 +128,9 @@ class PostgresPassages(Tables):
                     looked_at,
                     *_places(scope),
                 )
-                found = [(_passage(row), float(row["score"])) for row in rows if row["corpus"]]
-                if len(found) >= k or len(rows) < looked_at:
-                    return found[:k]
+                hits = [(_passage(row), float(row["score"])) for row in rows if row["corpus"]]
+                if len(hits) >= k or len(rows) < looked_at:
+                    return hits[:k]
                 looked_at *= 8  # most of the closest are not for this reader
 
     async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
@@ -137,7 +146,9 @@ class PostgresPassages(Tables):
 
         The cost grows with how common the rarest terms of each search are, not with the table.
         """
-        terms = list(dict.fromkeys(term for each in searches if each.scope.kinds for term in each.terms))
+        terms = list(
+            dict.fromkeys(term for search in searches if search.scope.kinds for term in search.terms)
+        )
         if not terms:
             return [Matches([], {}, 0) for _ in searches]
         done: dict[Search, Matches] = {}
@@ -145,15 +156,15 @@ class PostgresPassages(Tables):
             counted = await connection.fetch(
                 _SQL["frequencies"], self._pool.tenant, terms, _COUNTED_DOCUMENTS
             )
-            found = {row["term"]: int(row["found"]) for row in counted}
-            total = found.pop(None)
-            for term, times in found.items():
+            counts = {row["term"]: int(row["found"]) for row in counted}
+            total = counts.pop(None)
+            for term, times in counts.items():
                 if times >= _COUNTED_DOCUMENTS:  # counted no further: it says little in any case
-                    found[term] = max(times, total // 5)
-            for each in searches:
-                if each not in done:
-                    done[each] = await self._matching(connection, each, found, total, k)
-        return [done[each] for each in searches]
+                    counts[term] = max(times, total // 5)
+            for search in searches:
+                if search not in done:
+                    done[search] = await self._matching(connection, search, counts, total, k)
+        return [done[search] for search in searches]
 
     async def _matching(
         self, connection: Connection, search: Search, counted: Mapping[str, int], total: int, k: int
@@ -161,10 +172,10 @@ class PostgresPassages(Tables):
         asked, scope = list(dict.fromkeys(search.terms)), search.scope
         if not asked or not scope.kinds:
             return Matches([], {}, 0)
-        found = {term: counted[term] for term in asked}
-        must = _rarest(found)
+        counts = {term: counted[term] for term in asked}
+        must = _rarest(counts)
         if not must:  # none of them stands anywhere
-            return Matches([], found, total)
+            return Matches([], counts, total)
         rows = await connection.fetch(
             _SQL["matching"],
             self._pool.tenant,
@@ -174,11 +185,11 @@ class PostgresPassages(Tables):
             scope.without,
             must,
             asked,
-            [term_weight(found[term], total) for term in asked],
+            [term_weight(counts[term], total) for term in asked],
             k,
             *_places(scope),
         )
-        return Matches(list(map(_passage, rows)), found, total)
+        return Matches(list(map(_passage, rows)), counts, total)
 
     async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:
         """See `PassageStore.without_vector`; empty where the database has no pgvector."""
@@ -219,16 +230,16 @@ def _places(scope: Scope) -> tuple[int, int, str | None]:
     return first, behind, scope.room
 
 
-def _rarest(found: dict[str, int]) -> list[str]:
-    """Return the rarest terms that stand anywhere, as many as match `_MOST_ORDERED` passages, or one."""
+def _rarest(counts: dict[str, int]) -> list[str]:
+    """Return the rarest terms that stand anywhere: as many as match `_MAX_ORDERED_PASSAGES`, or one."""
     chosen: list[str] = []
     reached = 0
-    for term in sorted(found, key=lambda term: found[term]):
-        if chosen and reached + found[term] > _MOST_ORDERED:
+    for term in sorted(counts, key=lambda term: counts[term]):
+        if chosen and reached + counts[term] > _MAX_ORDERED_PASSAGES:
             break
-        if found[term]:
+        if counts[term]:
             chosen.append(term)
-            reached += found[term]
+            reached += counts[term]
     return chosen
 
 
@@ -245,9 +256,9 @@ def _row(passage: Passage) -> dict[str, Any]:
 def _passage(row: asyncpg.Record) -> Passage:
     corpus = "document" if row["corpus"] == "document" else "earlier"
     who = {"speakers": tuple(map(clean_name, row["speakers"])), "access": tuple(row["access"])}
-    said = {"title": one_line(row["title"]), "text": many_lines(row["text"])}  # older ones in any form
+    texts = {"title": one_line(row["title"]), "text": many_lines(row["text"])}  # older ones in any form
     place = {"corpus": corpus, "first": row["first_id"], "last": row["last_id"]}
-    return Passage.model_construct(**{**row, **place, **who, **said})
+    return Passage.model_construct(**{**row, **place, **who, **texts})
 
 
 class PostgresDocuments(Tables):
@@ -255,8 +266,8 @@ class PostgresDocuments(Tables):
 
     async def same(self, origin: str, digest: str | None) -> DocumentRow | None:
         """See `DocumentStore.same`."""
-        found = await self._pool.row(_DOCUMENTS["same"], origin, digest)
-        return DocumentRow.model_validate(dict(found)) if found is not None else None
+        row = await self._pool.row(_DOCUMENTS["same"], origin, digest)
+        return DocumentRow.model_validate(dict(row)) if row is not None else None
 
     async def keep(self, row: DocumentRow) -> None:
         """See `DocumentStore.keep`."""

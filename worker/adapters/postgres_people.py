@@ -28,18 +28,18 @@ class PostgresPeople(Tables):
         `erasures`. Profiles and memories are made of these for each answer and kept nowhere.
         """
         person = await self.meant(person)
-        found: dict[str, Any] = {"person": person}
+        parts: dict[str, Any] = {"person": person}
         async with self._pool.transaction(read_only=True) as connection:
             for part, statement in _PEOPLE.items():
                 rows = await connection.fetch(statement, self._pool.tenant, person)
-                found[part] = [
+                parts[part] = [
                     {
                         name: value.isoformat() if hasattr(value, "isoformat") else value
                         for name, value in row.items()
                     }
                     for row in rows
                 ]
-        return found
+        return parts
 
     async def meant(self, named: str) -> str:
         """See `People.meant`."""

@@ -86,7 +86,7 @@ class PostgresPushes(Tables):
             title=claim.title,
             seq=row["seq"],
             kind=kind,
-            content={name: self._mask(each) if name in _TEXTS else each for name, each in content.items()},
+            content={name: self._mask(text) if name in _TEXTS else text for name, text in content.items()},
             recorded_at=row["recorded_at"],
             tenant=self._pool.tenant,
         )

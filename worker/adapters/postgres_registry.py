@@ -121,8 +121,8 @@ class PostgresRegistry(Tables):
 
     async def request_end(self, meeting_id: str) -> bool:
         """See `MeetingRegistry.request_end`; a meeting that no job ever joined is over at once."""
-        found: bool = await self._pool.call(_SQL["request_end"], meeting_id)
-        return found
+        exists: bool = await self._pool.call(_SQL["request_end"], meeting_id)
+        return exists
 
     async def claim_unheld(
         self, *, limit: int, retry_after_s: float, text: bool = False
@@ -261,22 +261,22 @@ class PostgresOverviews(Tables):
         rows = await self._pool.rows(
             _OVERVIEWS["overviews"], list(meeting_ids), _MAX_ROWS, LATEST_DECISION_UTTERANCES
         )
-        found = {}
+        overviews = {}
         for row in rows:
             topics = json.loads(row["topics"] or "[]")
             decisions = [
-                each["text"]
+                decision["text"]
                 for topic in topics
-                for each in topic["decisions"] or ()
-                if each.get("status") != "superseded"
+                for decision in topic["decisions"] or ()
+                if decision.get("status") != "superseded"
             ]
-            found[row["id"]] = Overview(
+            overviews[row["id"]] = Overview(
                 people=tuple(map(clean_name, row["people"])),
                 length_ms=row["length_ms"] or 0,
                 topics=tuple(one_line(_title(topic)) for topic in topics[:_MAX_ROWS]),
                 decisions=tuple(map(one_line, decisions[:_MAX_ROWS])),
             )
-        return found
+        return overviews
 
 
 def _title(topic: Mapping[str, Any]) -> str:

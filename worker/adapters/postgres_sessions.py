@@ -20,11 +20,11 @@ class PostgresSessions(Tables):
 
     async def key(self) -> bytes:
         """See `KeptSessions.key`."""
-        if (kept := await self._key()) is None:
+        if (stored := await self._key()) is None:
             await self._pool.run(_SQL["draw"], _KEY, secrets.token_bytes(_KEY_BYTES))
-            kept = await self._key()  # another's, where they were quicker
-        assert kept is not None
-        return kept
+            stored = await self._key()  # another's, where they were quicker
+        assert stored is not None
+        return stored
 
     async def begin(
         self,

@@ -226,15 +226,15 @@ class PostgresLateWords(Tables):
         """See `LateWordStore.waiting`."""
         async with self._pool.connection() as connection:
             rows = await connection.fetch(_LATE_SQL["waiting"], self._pool.tenant, meeting_id, limit)
-        found: list[LateEvent] = []
+        late_events: list[LateEvent] = []
         for row in rows:
             try:
                 event = decode(json.loads(row["payload"]), row["version"])
             except ValueError as error:
                 raise Refused(f"late words of {meeting_id!r} cannot be read: {error}") from error
             if isinstance(event, LateEvent):
-                found.append(event)
-        return found
+                late_events.append(event)
+        return late_events
 
     async def over(self, limit: int) -> Sequence[str]:
         """See `LateWordStore.over`."""
@@ -261,10 +261,10 @@ class PostgresLateWords(Tables):
 
     async def refused(self, meeting_id: str, told: ConsentTold) -> bool:
         """See `LateWordStore.refused`."""
-        kept = await self._pool.value(
+        stored = await self._pool.value(
             _LATE_SQL["refused"], meeting_id, told.participant_id, told.how, told.told_by, told.at_ms
         )
-        return bool(kept)
+        return bool(stored)
 
     async def paused(self, meeting_id: str, at_ms: int) -> bool:
         """See `LateWordStore.paused`."""

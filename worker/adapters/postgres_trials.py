@@ -77,11 +77,11 @@ class PostgresTrials:
             await ask(_REGISTRY["want"], None, meeting_id, meeting_id, None)
             epoch = await ask(_LEASES["acquire"], meeting_id, ours, _TTL_S)
             refused = await ask(_LEASES["acquire"], meeting_id, theirs, _TTL_S)
-            kept = await ask(_LEASES["renew"], meeting_id, epoch, _TTL_S, None)
+            renewed = await ask(_LEASES["renew"], meeting_id, epoch, _TTL_S, None)
             await ask(_LEASES["release"], meeting_id, epoch)
             later = await ask(_LEASES["acquire"], meeting_id, theirs, _TTL_S)
             fenced = await ask(_LEASES["renew"], meeting_id, epoch, _TTL_S, None)
-        if (refused, kept, fenced) != (0, False, None) or not later > epoch > 0:
+        if (refused, renewed, fenced) != (0, False, None) or not later > epoch > 0:
             raise Refused("a meeting's lease is not taken, kept and let go as it should: run `moim migrate`")
 
     async def lock(self) -> None:
@@ -132,8 +132,8 @@ async def try_session_lock(admin_url: str) -> None:
                 shared = True
                 await other.execute(f"SELECT {_UNLOCK}, {_UNLOCK}", key)
             moved = moved or backend != await ours.fetchval(_BACKEND)
-        kept = not (shared or moved) and await ours.fetchval(f"SELECT {_UNLOCK}", key)
-    if not kept:
+        unlocked = not (shared or moved) and await ours.fetchval(f"SELECT {_UNLOCK}", key)
+    if not unlocked:
         raise Refused(
             f"an advisory lock does not stay with its connection: {POOLER}. Two runs of `moim migrate` "
             "would not wait for each other"

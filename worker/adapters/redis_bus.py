@@ -91,7 +91,7 @@ class RedisBus(RedisConnection):
         super().__init__(url, on_away=on_away)
         self._names, self._signer = names, Signer(token)
         self.refused = on_refused
-        """To be called with the kind of stream for a command that nobody may give, or that is a copy."""
+        """It is called with the kind of stream for a command that nobody may give, or that is a copy."""
         self._publish = self.quick.register_script(_PUBLISH)
 
     async def put(self, meeting_id: str, event: bytes, *, again: bool = False) -> int:
@@ -135,7 +135,7 @@ class RedisBus(RedisConnection):
         passing = self._names.of("passing", meeting_id)
         streams = (self._names.of("out", meeting_id), passing)
         # By their numbers: "$" would be the end anew at each read, and what came between two would be missed.
-        start = {each: await self.until_there(partial(self._newest, each), each) for each in streams}
+        start = {name: await self.until_there(partial(self._newest, name), name) for name in streams}
         async for stream, _, payload in self._follow(start):
             if stream != passing:
                 yield None
@@ -210,7 +210,7 @@ class RedisBus(RedisConnection):
             await do(redis.xdel(out, *gone))
         await do(redis.delete(encoded(self._names.of("passing", meeting_id))))
         if asked:
-            await do(redis.delete(*(encoded(self._names.reply(each)) for each in asked)))
+            await do(redis.delete(*(encoded(self._names.reply(question_id)) for question_id in asked)))
         for stream in input_streams(self._names, meeting_id):
             if (position := positions.get(stream)) is not None:
                 await do(redis.xtrim(encoded(stream), minid=position, approximate=False))
@@ -254,8 +254,8 @@ class RedisBus(RedisConnection):
         return await self.append(encoded(stream), fields)
 
     async def _newest(self, stream: str) -> str:
-        found = await self.do(self.quick.xrevrange(encoded(stream), count=1))
-        return found[0][0].decode() if found else "0"
+        entries = await self.do(self.quick.xrevrange(encoded(stream), count=1))
+        return entries[0][0].decode() if entries else "0"
 
     async def _follow(self, start: Mapping[str, str]) -> AsyncIterator[tuple[str, str, bytes | None]]:
         """Yield the entries of some streams as they come: stream, position, the field `json`."""

@@ -30,7 +30,7 @@ BLOCK_MS: Final = 5_000
 _TIMEOUT_S: Final = 2.0
 _COMMANDS_AT_ONCE: Final = 8
 """Further commands wait for a free connection."""
-_READERS: Final = 10_000
+_MAX_READERS: Final = 10_000
 """Every meeting of the process has a connection that waits for its input."""
 _RETRY_FIRST_S: Final = 0.1
 _RETRY_MAX_S: Final = 2.0
@@ -50,7 +50,7 @@ class RedisConnection:
         """
         try:
             self.quick = _client(url, BlockingConnectionPool, _COMMANDS_AT_ONCE, _TIMEOUT_S)
-            self.patient = _client(url, ConnectionPool, _READERS, BLOCK_MS / 1000 + _TIMEOUT_S)
+            self.patient = _client(url, ConnectionPool, _MAX_READERS, BLOCK_MS / 1000 + _TIMEOUT_S)
         except ValueError as error:
             raise Refused(f"REDIS_URL: {error}") from error
         self._on_away = on_away

@@ -72,14 +72,14 @@ class RedisDispatches(RedisConnection):
         claiming = self.quick.xautoclaim(
             self._stream, self._group, self._name, _ABANDONED_MS, count=_ENTRIES_AT_ONCE
         )
-        found: list[tuple[bytes, Any]]
-        _, found, *_ = await self.do(claiming)
+        claimed: list[tuple[bytes, Any]]
+        _, claimed, *_ = await self.do(claiming)
         reading = self.patient.xreadgroup(
             self._group, self._name, {self._stream: ">"}, count=_ENTRIES_AT_ONCE, block=_BLOCK_MS
         )
         for _, entries in await self.do(reading) or ():
-            found += entries
-        return found
+            claimed += entries
+        return claimed
 
     async def _join(self) -> None:
         """Make the consumer group where it is not there; it reads the stream from the beginning."""

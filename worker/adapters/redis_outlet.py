@@ -29,7 +29,7 @@ from worker.outlets import Replies, ReplyStream, Stage
 
 log = structlog.get_logger(__name__)
 
-KEPT_AT_MOST: Final = 1000
+MAX_KEPT_EVENTS: Final = 1000
 """Live events, some 1 KB each; beyond that the oldest are dropped, which the record has."""
 _RETRY_S: Final = 1.0
 LEAVE_WITHIN_S: Final = 3.0
@@ -108,11 +108,11 @@ class RedisOutlet:
     async def show(self, what: effects.Published, *, segment_id: str, durable: bool) -> None:
         """See `Outlet.show`: published in the shape of the document (`context.export.document`)."""
         match what:
-            case effects.PublishUtterance(utterance=said):
-                fields = utterance_fields(said) | {"segment_id": segment_id, "durable": durable}
+            case effects.PublishUtterance(utterance=utterance):
+                fields = utterance_fields(utterance) | {"segment_id": segment_id, "durable": durable}
                 await self._publish("utterance", fields)
-            case effects.PublishCorrected(utterance=said):
-                await self._publish("utterance", utterance_fields(said))
+            case effects.PublishCorrected(utterance=utterance):
+                await self._publish("utterance", utterance_fields(utterance))
             case effects.PublishTopic(segment=segment):
                 await self._publish("topic", topic_fields(segment))
             case effects.PublishGap(gap=gap):
@@ -176,7 +176,7 @@ class RedisOutlet:
                 log.warning("shown_later", error=str(error))
             else:
                 return
-        if len(self._kept) >= KEPT_AT_MOST:
+        if len(self._kept) >= MAX_KEPT_EVENTS:
             self._kept.popleft()
             self._missed += 1
         self._kept.append(event)

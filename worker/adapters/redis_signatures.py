@@ -61,14 +61,14 @@ class Signer:
         """
         if not self._key:
             return None
-        given = fields.get(FIELD)
-        if not isinstance(given, str):
+        signature = fields.get(FIELD)
+        if not isinstance(signature, str):
             return UNSIGNED
         try:
             wanted = self._signature(stream, fields)
         except RecursionError:  # JSON is read a little deeper than it is written: nobody can have signed this
             return FORGED
-        if not hmac.compare_digest(given.lower().encode("utf-8", "surrogatepass"), wanted.encode()):
+        if not hmac.compare_digest(signature.lower().encode("utf-8", "surrogatepass"), wanted.encode()):
             return FORGED
         at, id_ = fields.get("at"), fields.get("id")
         if type(at) is not int or type(id_) not in {str, int} or id_ == "":

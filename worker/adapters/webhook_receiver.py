@@ -50,10 +50,10 @@ class WebhookReceiver:
             ) as response:
                 if response.ok and response.status < 300:
                     return PushAnswer(response.status)
-                said = (await response.content.read(_SHOWN_BYTES)).decode(errors="replace")
+                body_text = (await response.content.read(_SHOWN_BYTES)).decode(errors="replace")
                 if kind != "ping":  # it may say our words back: they would stay in the log and in the queue
-                    said = response.reason or ""
-                error = f"{response.status} {' '.join(said.split())}".strip()
+                    body_text = response.reason or ""
+                error = f"{response.status} {' '.join(body_text.split())}".strip()
                 wait = response.headers.get("Retry-After", "")  # in seconds; with a date it is for browsers
                 wait_s = float(wait) if wait.isascii() and wait.isdigit() else None
                 return PushAnswer(response.status, error=error, retry_after_s=wait_s)

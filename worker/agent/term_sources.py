@@ -49,8 +49,8 @@ class TermSources:
         if not asked:
             return []
         scope = Scope(kinds=("document",), reader=None)
-        (found,) = await self._passages.matches([Search(tuple(asked), scope)], k=_MATCHED_PASSAGES)
-        ranked = ranked_by_words(asked, found.passages, found.frequencies, found.total)
+        (matches,) = await self._passages.matches([Search(tuple(asked), scope)], k=_MATCHED_PASSAGES)
+        ranked = ranked_by_words(asked, matches.passages, matches.frequencies, matches.total)
         near = _NEAR_BEST_SHARE * max((score for _, score in ranked), default=0.0)
-        best = [found.passages[place] for place, score in ranked[:_DOCUMENT_PASSAGES] if score >= near]
+        best = [matches.passages[place] for place, score in ranked[:_DOCUMENT_PASSAGES] if score >= near]
         return [f"{passage.title}\n{passage.topic}\n{passage.text}" for passage in best]

@@ -16,8 +16,8 @@ from worker.adapters.livekit_tokens import page_mark
 from worker.adapters.livekit_voice import LiveKitVoice, load_voice
 from worker.clock import Clock
 from worker.configuration.settings import Settings
+from worker.participants.listener import Listener
 from worker.ports import Holder
-from worker.room.listener import Listener
 
 
 def meeting_room(

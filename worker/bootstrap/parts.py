@@ -30,15 +30,15 @@ from worker.monitoring.observer import MeetingObserver, Observer
 from worker.monitoring.spans import Spans
 from worker.monitoring.tracing import TracingObserver
 from worker.outlets import Outlets
+from worker.participants.expected_terms import WrittenTerms
 from worker.passages.indexers import MeetingIndexers
-from worker.passages.kept_vectors import KeptVectors
 from worker.passages.passage_store import PassageStore, Sweeper, TextEmbedder
 from worker.passages.retrieving import CorporaRetriever
+from worker.passages.vector_cache import VectorCache
 from worker.ports import LeaseStore
 from worker.pressure import Pressure
 from worker.record.batching import SharedRenewals
 from worker.record.renewal_thread import RenewalThread, renewal_thread
-from worker.room.expected_terms import WrittenTerms
 
 
 @dataclass(slots=True)
@@ -161,7 +161,7 @@ def _indexers(
         passages,
         gives_way=lambda: pressure.gives_way("embeddings"),
         budgets=settings.budgets,
-        kept=KeptVectors() if keep_vectors else None,
+        kept=VectorCache() if keep_vectors else None,
     )
 
 

@@ -49,7 +49,7 @@ log = structlog.get_logger(__name__)
 
 _RULES_TOKENS: Final = 1_600
 """What a summary's rules and schema, and a wrong reply that is sent back, take of its prompt."""
-_LEAST_SPAN: Final = 300
+_MIN_SPAN_TOKENS: Final = 300
 """Tokens of utterances that a summary's prompt shows at least, however small the window is."""
 ANSWER_TOKENS: Final = 1_000
 """An answer is no longer than this, whatever its model could say."""
@@ -290,7 +290,7 @@ def _summariser(
         model,
         tokenizer=tokenizer,
         max_tokens=most,
-        shares={**shares, "transcript": max(_LEAST_SPAN, shares["transcript"])},
+        shares={**shares, "transcript": max(_MIN_SPAN_TOKENS, shares["transcript"])},
         least_tokens=settings.agent.summary_least_tokens,
         verifier=verifier,
         on_dropped=on_dropped,

@@ -127,7 +127,7 @@ async def _briefings(
 ) -> list[dict[str, Any]]:
     """Fold the lines once, and make each question's briefing at its moment; one row each, in their order."""
     clock = ReplayClock(recording.began)
-    found: dict[int, dict[str, Any]] = {}
+    briefings: dict[int, dict[str, Any]] = {}
     async with (
         engine_for(recording, settings) as engine,
         embedder(settings, alone=True, many=True) as encoder,
@@ -159,14 +159,14 @@ async def _briefings(
                     intent=request_in(query.text).intent,
                     close=await _close(indexer, query.text, over=over),
                 )
-                found[place] = {
+                briefings[place] = {
                     "id": query.id,
                     "text": brief.text,
                     "tokens": brief.tokens,
                     "utterances": list(brief.utterances),
                     "lines": list(_carried(brief, meeting.utterances)),
                 }
-    return [found[place] for place in range(len(queries))]
+    return [briefings[place] for place in range(len(queries))]
 
 
 async def _close(indexer: MeetingIndexer, question: str, *, over: bool) -> Vectors | None:
@@ -185,10 +185,10 @@ def _carried(brief: Briefing, utterances: Sequence[Utterance]) -> Iterator[int]:
     """The indexes (from 0) of the input lines whose words the briefing's text carries."""
     shown = _trigrams(brief.text)
     for utterance_id in brief.utterances:
-        said = utterances[utterance_id - 1]
-        own = _trigrams(said.text)
-        if said.source is not None and len(own & shown) >= _CARRIED_SHARE * len(own):
-            yield said.source[0]
+        utterance = utterances[utterance_id - 1]
+        own = _trigrams(utterance.text)
+        if utterance.source is not None and len(own & shown) >= _CARRIED_SHARE * len(own):
+            yield utterance.source[0]
 
 
 def _trigrams(text: str) -> set[tuple[str, str, str]]:

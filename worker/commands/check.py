@@ -13,8 +13,8 @@ import asyncio
 import json
 
 from worker.configuration.settings import Settings
-from worker.reach.finding import Finding
-from worker.reach.reach import PARTS, reach, worst
+from worker.diagnostics.diagnosis import PARTS, diagnose, worst
+from worker.diagnostics.finding import Finding
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print one finding per part; exit 0, 2 (something is wrong) or 3 (something is out of reach)."""
-    findings = [Finding("settings", "ok", "every value is allowed"), *asyncio.run(reach(settings, args.only))]
+    findings = [
+        Finding("settings", "ok", "every value is allowed"),
+        *asyncio.run(diagnose(settings, args.only)),
+    ]
     if not settings.consent.notice or settings.consent.mode == "off":
         findings.append(
             Finding("notice", "ok", "people are not told that Moim listens (MOIM_NOTICE, MOIM_CONSENT)")

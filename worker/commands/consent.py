@@ -42,7 +42,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     settings.require("DATABASE_URL", "REDIS_URL")
     if args.erase and args.agreed == "yes":
         raise InputError("--erase goes with `no`: who agrees keeps what they have said")
-    told = ConsentMessage(
+    message = ConsentMessage(
         id=f"consent-{uuid.uuid4().hex[:12]}",
         person=args.person,
         agreed=args.agreed == "yes",
@@ -51,15 +51,15 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         by=args.by or user(),
         actor=operator(user(), args.by),
     )
-    asyncio.run(_tell(args.meeting, told, settings))
+    asyncio.run(_tell(args.meeting, message, settings))
     return DONE
 
 
-async def _tell(meeting_id: str, told: ConsentMessage, settings: Settings) -> None:
+async def _tell(meeting_id: str, message: ConsentMessage, settings: Settings) -> None:
     async with database(settings) as tables:
         row = await tables.registry.get(meeting_id)
     if row is None or row.status != "live":
         state = "there is no such meeting" if row is None else f"it is {row.status}"
         raise InputError(f"meeting {meeting_id!r}: {state}; `moim meetings` lists them")
     async with streams.bus(settings) as bus:
-        await bus.ask(meeting_id, told)
+        await bus.ask(meeting_id, message)

@@ -25,11 +25,11 @@ from worker.commands.name_arguments import a_room, an_id
 from worker.commands.record_access import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
-from worker.names import MAX_KEY, key_fault
+from worker.names import MAX_KEY_CHARS, key_fault
 from worker.ports import MeetingRow
 
-_LONGEST_DAYS = 36_500
-_LONGEST_KEY = 2 * MAX_KEY
+_MAX_DAYS = 36_500
+_MAX_READ_CHARS = 2 * MAX_KEY_CHARS
 """So many characters of a file are read: one more than a key may have tells that it has too many."""
 
 
@@ -64,8 +64,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError("dispatch --text takes --meeting ID and no room")
     if not args.text and not args.room:
         raise InputError("dispatch needs a ROOM, or --text --meeting ID")
-    if args.keep is not None and not 1 <= args.keep <= _LONGEST_DAYS:
-        raise InputError(f"--keep {args.keep}: from 1 to {_LONGEST_DAYS} days")
+    if args.keep is not None and not 1 <= args.keep <= _MAX_DAYS:
+        raise InputError(f"--keep {args.keep}: from 1 to {_MAX_DAYS} days")
     if args.text and args.standby:
         raise InputError(
             "dispatch --standby is for meetings in rooms: a text meeting's stream waits by itself"
@@ -94,7 +94,7 @@ def _key(args: argparse.Namespace, settings: Settings) -> SecretStr | None:
     if file is None:
         return _of_environment(settings.livekit.e2ee_key)
     try:
-        text = sys.stdin.read(_LONGEST_KEY) if str(file) == "-" else _first_of(file)
+        text = sys.stdin.read(_MAX_READ_CHARS) if str(file) == "-" else _first_of(file)
     except OSError as error:  # what is no file may be the key itself
         raise InputError(
             f"--e2ee-key-file: {error.strerror}; name a file that holds the key, or - for standard input"
@@ -117,7 +117,7 @@ def _of_environment(key: SecretStr) -> SecretStr | None:
 
 def _first_of(file: Path) -> str:
     with file.open(encoding="utf-8-sig") as opened:  # some editors put a mark before the text
-        return opened.read(_LONGEST_KEY)
+        return opened.read(_MAX_READ_CHARS)
 
 
 async def _want(tables: Database, args: argparse.Namespace, key: SecretStr | None) -> MeetingRow:

@@ -41,7 +41,7 @@ from worker.monitoring.health import Readiness, serving
 from worker.process.first_question import load
 from worker.process.stop_signals import on_stop
 from worker.push.pusher import Pusher
-from worker.recordings.waiting import give_up_unkept
+from worker.recordings.stored_recording import give_up_unkept
 from worker.web.api import API_PREFIX
 from worker.web.livekit_webhook import HOOK_PREFIX, webhook
 from worker.web.pages import page_routes

@@ -80,11 +80,13 @@ def _add(args: argparse.Namespace, settings: Settings) -> int:
             print(f"moim: {error}", file=sys.stderr)
     added = from_record(settings, lambda tables: _keep(tables, read, args)) if read else []
     if args.json:
-        shapes = [{**each.document.model_dump(mode="json"), "replaced": each.replaced} for each in added]
+        shapes = [
+            {**document.document.model_dump(mode="json"), "replaced": document.replaced} for document in added
+        ]
         print(json.dumps(shapes, ensure_ascii=False, indent=1))
     else:
-        for each in added:
-            print(_line(each))
+        for document in added:
+            print(_line(document))
     return DONE if len(read) == len(args.paths) else WRONG_INPUT
 
 

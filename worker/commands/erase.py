@@ -108,21 +108,21 @@ async def _erase(args: argparse.Namespace, target: Target, settings: Settings) -
         return DONE if receipt.done else FAILED
 
 
-def _list_beside(target: Target, found: Sequence[Beside]) -> None:
+def _list_beside(target: Target, others: Sequence[Beside]) -> None:
     """Say what is shown as the person's, or merged with them, and not confirmed: it is left as it is."""
-    for each in found:
-        merged = [one for one in each.merged if one not in target.people]
-        moved = [number for number in each.moved_here if number not in target.utterances]
+    for other in others:
+        merged = [one for one in other.merged if one not in target.people]
+        moved = [number for number in other.moved_here if number not in target.utterances]
         if merged:
-            _say(f"  {each.meeting_id}: left, merged with them: {', '.join(merged)} (--also confirms)")
+            _say(f"  {other.meeting_id}: left, merged with them: {', '.join(merged)} (--also confirms)")
         if moved:
             numbers = ", ".join(map(str, moved))
             _say(
-                f"  {each.meeting_id}: left, spoken by others and moved to them: {numbers} (--line confirms)"
+                f"  {other.meeting_id}: left, spoken by others and moved to them: {numbers} (--line confirms)"
             )
-        if each.moved_away:
-            numbers = ", ".join(map(str, each.moved_away))
-            _say(f"  {each.meeting_id}: theirs, though shown under others: {numbers}")
+        if other.moved_away:
+            numbers = ", ".join(map(str, other.moved_away))
+            _say(f"  {other.meeting_id}: theirs, though shown under others: {numbers}")
 
 
 async def _carried_out(tables: Database, rewriting: Correcting, id_: str, until_s: float) -> Receipt:
@@ -131,7 +131,7 @@ async def _carried_out(tables: Database, rewriting: Correcting, id_: str, until_
     A meeting that is on hold is not waited for, and nothing is after the moment `until_s`.
     """
     erasures = tables.erasures
-    told: set[str] = set()
+    told_meetings: set[str] = set()
     on_hold: set[str] = set()
     while True:
         receipt = await erasures.receipt(id_)
@@ -141,8 +141,8 @@ async def _carried_out(tables: Database, rewriting: Correcting, id_: str, until_
             done, held = step.done_at is not None, step.meeting_id in on_hold
             if not done and not held:
                 waiting.append(step.meeting_id)
-            elif step.meeting_id not in told:
-                told.add(step.meeting_id)
+            elif step.meeting_id not in told_meetings:
+                told_meetings.add(step.meeting_id)
                 happened = step.refused or f"{step.counts.get('utterances', 0)} turn(s) emptied"
                 if not done:
                     happened = "on hold, so nothing of it is erased before the hold is lifted"
@@ -162,8 +162,8 @@ async def _carried_out(tables: Database, rewriting: Correcting, id_: str, until_
         await asyncio.sleep(_LOOK_EVERY_S)
 
 
-def _print(found: object) -> None:
-    print(json.dumps(found, ensure_ascii=False, indent=2))
+def _print(answer: object) -> None:
+    print(json.dumps(answer, ensure_ascii=False, indent=2))
 
 
 def _say(text: str) -> None:

@@ -68,8 +68,8 @@ async def _link(tables: Database, args: argparse.Namespace, settings: Settings) 
 
 
 def _span(text: str) -> timedelta:
-    found = _SPAN.fullmatch(text)
-    span = int(found[1]) * _UNITS[found[2]] if found else timedelta()  # 0 is refused just below
+    match = _SPAN.fullmatch(text)
+    span = int(match[1]) * _UNITS[match[2]] if match else timedelta()  # 0 is refused just below
     if not timedelta(minutes=1) <= span <= MAX_LIFETIME:
         raise InputError(
             f"--for {text}: give a span such as 30m, 12h or 7d, a minute to {MAX_LIFETIME.days} days"

@@ -28,8 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print the JSON, or write it to the file of `--export`."""
-    found = from_record(settings, lambda tables: tables.people.everything(args.person))
-    text = json.dumps(found, ensure_ascii=False, indent=2)
+    everything = from_record(settings, lambda tables: tables.people.everything(args.person))
+    text = json.dumps(everything, ensure_ascii=False, indent=2)
     if args.export is None:
         print(text)
     else:

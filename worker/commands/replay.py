@@ -46,11 +46,11 @@ from worker.meeting.session import Session
 from worker.minutes.minutes_writing import demand_template, minutes
 from worker.monitoring import telemetry
 from worker.monitoring.metrics import process_metrics
+from worker.participants.attendant import Attendant
 from worker.passages.indexers import MeetingIndexers
 from worker.passages.indexing import MeetingIndexer
 from worker.process.recording_job import read_waiting
 from worker.replaying import PacedClock, Recording, Replay, ReplayClock, began_on, read_recording
-from worker.room.attendant import Attendant
 
 _INDEXING_S: Final = 120.0
 """The longest that a replay goes on after the meeting's end, so that a search finds all of it."""
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a folder with meeting.json and a track per participant, sound files, or transcripts "
         "(below); - to type one",
     )
-    formats = "\n".join(f"  {each.name}" for each in FORMATS)
+    formats = "\n".join(f"  {form.name}" for form in FORMATS)
     parser.epilog = f"transcripts, told apart by their content:\n{formats}\n\n{parser.epilog or ''}"
     parser.add_argument("--until", type=int, metavar="N", help="stop after N lines, the meeting still open")
     parser.add_argument("--ask", action="append", default=[], metavar="Q", help="a question at the end")

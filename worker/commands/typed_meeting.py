@@ -82,18 +82,18 @@ class TypedMeeting:
 
     async def _speak(self, text: str) -> None:
         label = typed_label(text)
-        name, said = (label.name, one_line(label.rest)) if label else ("", "")
-        if not name or not said:
+        name, words = (label.name, one_line(label.rest)) if label else ("", "")
+        if not name or not words:
             self._say(f"{text[:40]!r}: say who speaks, as in `Minji: We ship on Friday.`")
             return
         topics = len(self._session.manager.meeting.segments)
         start_ms = self._end_ms + PAUSE_MS
-        self._end_ms = start_ms + _MS_PER_CHARACTER * len(said)
+        self._end_ms = start_ms + _MS_PER_CHARACTER * len(words)
         line = TextLine(
             index=self._lines,
             speaker=name,
             name=name,
-            text=said,
+            text=words,
             start_ms=start_ms,
             end_ms=self._end_ms,
             times_derived=True,

@@ -32,7 +32,7 @@ from worker.fleet.fleet_watch import greet_livekit
 from worker.fleet.places import Places
 from worker.fleet.reaper import Reaper
 from worker.holder.late_speech import late_speech
-from worker.holder.orphans import orphaned_spools
+from worker.holder.orphaned_spools import orphaned_spools
 from worker.monitoring import jobs, telemetry
 from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.metrics import process_metrics

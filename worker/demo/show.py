@@ -118,7 +118,7 @@ async def _ask(stage: Stage, cue: ScriptedQuestion) -> str | None:
     await stage.until(cue.after_s)
     with suppress(TimeoutError):  # the question goes out all the same
         await player.wait_for(
-            lambda p: any((each.end_ms or 0) >= heard_ms for each in p.finals), _TEXT_DEADLINE_S
+            lambda p: any((final.end_ms or 0) >= heard_ms for final in p.finals), _TEXT_DEADLINE_S
         )
     question_id = await player.chat(cue.text)
     try:

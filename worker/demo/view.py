@@ -64,8 +64,8 @@ class Board:
 
     def talk_ms(self, identity: str) -> int:
         """How long the utterances of `identity` took so far, in ms."""
-        own = [said for said in self.said.values() if said["speaker"] == identity]
-        return sum(said["end_ms"] - said["start_ms"] for said in own)
+        own = [line for line in self.said.values() if line["speaker"] == identity]
+        return sum(line["end_ms"] - line["start_ms"] for line in own)
 
 
 class View(AbstractContextManager["View"]):
@@ -135,8 +135,8 @@ class PlainView(View):
         if board.stage != self._stage:
             self._stage = board.stage
             self.say(board.stage)
-        for said in list(board.said.values())[self._said :]:
-            self._print(f"{_clock(said['start_ms'])} {board.name(said['speaker'])}: {said['text']}")
+        for heard in list(board.said.values())[self._said :]:
+            self._print(f"{_clock(heard['start_ms'])} {board.name(heard['speaker'])}: {heard['text']}")
         self._said = len(board.said)
         for id_, topic in board.topics.items():
             if self._topics.get(id_) != topic["name"]:
@@ -166,14 +166,14 @@ def picture(board: Board, note: str = "") -> Layout:
         f"  {_clock(int(board.now_s * 1000))} / {_clock(int(board.length_s * 1000))}   ",
         (board.stage, "dim"),
     )
-    in_time = sorted(board.said.values(), key=lambda said: said["start_ms"])  # a busy engine's come late
-    said = [
+    in_time = sorted(board.said.values(), key=lambda line: line["start_ms"])  # a busy engine's come late
+    heard = [
         Text.assemble(
-            (f"{_clock(each['start_ms'])} ", "dim"),
-            (f"{board.name(each['speaker'])}  ", _colour(board, each["speaker"])),
-            each["text"],
+            (f"{_clock(line['start_ms'])} ", "dim"),
+            (f"{board.name(line['speaker'])}  ", _colour(board, line["speaker"])),
+            line["text"],
         )
-        for each in in_time[-_MOST_ROWS:]
+        for line in in_time[-_MOST_ROWS:]
     ]
     chat = [
         Text.assemble(
@@ -187,7 +187,7 @@ def picture(board: Board, note: str = "") -> Layout:
     topics: list[Text] = []
     for number, topic in enumerate(board.topics.values(), 1):
         topics.append(Text(f"{number}. {topic['name']}", style="" if number < len(board.topics) else "bold"))
-        topics += [Text(f"   ✓ {each['text']}", style="green") for each in topic.get("decisions", ())]
+        topics += [Text(f"   ✓ {decision['text']}", style="green") for decision in topic.get("decisions", ())]
     layout = Layout()
     layout.split_column(
         Layout(_panel(head, "moim demo"), size=3),
@@ -195,7 +195,7 @@ def picture(board: Board, note: str = "") -> Layout:
         Layout(_panel(Newest(chat), "chat", escape(note[:100])), ratio=2, minimum_size=6),
     )
     layout["middle"].split_row(
-        Layout(_panel(Newest(said), "heard"), ratio=3), Layout(name="side", ratio=2, minimum_size=34)
+        Layout(_panel(Newest(heard), "heard"), ratio=3), Layout(name="side", ratio=2, minimum_size=34)
     )
     layout["side"].split_column(
         Layout(_panel(_people(board), "speaks now, talk time"), size=len(board.names) + 2),

@@ -45,8 +45,8 @@ class Home:
             api_key, api_secret = drawn_keys()
             return json.dumps({"api_key": api_key, "api_secret": api_secret})
 
-        kept = json.loads(drawn_once(self.root / "livekit-keys.json", draw))
-        return str(kept["api_key"]), str(kept["api_secret"])
+        keys = json.loads(drawn_once(self.root / "livekit-keys.json", draw))
+        return str(keys["api_key"]), str(keys["api_secret"])
 
     def pages_token(self) -> str:
         """The token with which people sign in on the pages, drawn at the first start and kept."""
@@ -57,8 +57,8 @@ class Home:
 
         While somebody else listens on it, another one is given for this time.
         """
-        kept = int(drawn_once(self.root / "pages-port", lambda: str(free_port())))
-        return kept if is_free(kept) else free_port()
+        port = int(drawn_once(self.root / "pages-port", lambda: str(free_port())))
+        return port if is_free(port) else free_port()
 
     def show_log(self, name: str, real: Path) -> None:
         """Link the log `real`, which a server keeps elsewhere, into `logs` as `{name}.log`."""

@@ -89,7 +89,7 @@ class Supervisor:
 _LOG_LINES_LOOK_EVERY_S: Final = 0.25
 _SHOWN_LEVELS: Final = {"warning", "error", "critical"}
 _FIELDS_APART: Final = {"event", "level", "timestamp", "logger", "exception"}
-_HARMLESS: Final = (  # regular expressions
+_HARMLESS_LINES: Final = (  # regular expressions
     # livekit's native part, at each disconnect.
     "drop unknown FFI handle",
     "dropping pass-through signal",
@@ -118,7 +118,9 @@ def worth_showing(line: str) -> str | None:
     if not isinstance(entry, dict) or "event" not in entry:
         return line[:_MAX_CHARACTERS] or None
     event = str(entry["event"])
-    if entry.get("level") not in _SHOWN_LEVELS or any(re.search(harmless, event) for harmless in _HARMLESS):
+    if entry.get("level") not in _SHOWN_LEVELS or any(
+        re.search(harmless, event) for harmless in _HARMLESS_LINES
+    ):
         return None
     rest = " ".join(f"{name}={value}" for name, value in entry.items() if name not in _FIELDS_APART)
     error = str(entry.get("exception") or "").strip().splitlines()

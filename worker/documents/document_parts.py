@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from context.primitives.text import many_lines, one_line
-from worker.apart.call_faults import Declined
+from worker.sandbox.sandbox_faults import Declined
 
 MOST_CHARACTERS: Final = 5_000_000
 """Most characters of text that a document may hold."""
@@ -15,7 +15,7 @@ MOST_PARAGRAPHS: Final = 50_000
 MOST_PAGES: Final = 5_000
 MOST_PASSAGES: Final = 20_000
 """Most passages that a document is cut into; one of `MOST_CHARACTERS` has some 10,000."""
-LONGEST_HEADING: Final = 300
+MAX_HEADING_CHARS: Final = 300
 """Most characters of the headings above a part, which stand beside each of its passages."""
 _MAX_CHARACTERS: Final = 20_000
 """Most characters of one part; a longer one is several, so that no later step has a line of millions."""
@@ -53,7 +53,7 @@ class DocumentParts:
         """
         self._met += 1
         self.demand_paragraphs(self._met)
-        heading = one_line(part.heading, LONGEST_HEADING)
+        heading = one_line(part.heading, MAX_HEADING_CHARS)
         text = many_lines(part.text, MOST_CHARACTERS + 1).strip()
         if not one_line(text[:_MAX_CHARACTERS]):
             return

@@ -13,10 +13,10 @@ import structlog
 from context.corpora.passage import Block
 from context.models import Frozen
 from context.primitives.text import one_line
-from worker.apart.call_faults import Crashed, Declined, TookTooLong, TookTooMuch
-from worker.apart.child_process import Bounds, call_apart
 from worker.documents.document_child import as_lines
 from worker.errors import InputError
+from worker.sandbox.sandbox_faults import Crashed, Declined, TookTooLong, TookTooMuch
+from worker.sandbox.sandboxed_call import Bounds, call_sandboxed
 
 log = structlog.get_logger(__name__)
 
@@ -88,7 +88,7 @@ async def read_bytes(name: Path | str, data: bytes, *, within_s: float = WITHIN_
         raise InputError(f"{path}: is empty")
     bounds = Bounds(within_s, _MEMORY_BYTES, _RESULT_BYTES)
     try:
-        read = await call_apart(as_lines, kind, data, bounds)
+        read = await call_sandboxed(as_lines, kind, data, bounds)
     except Declined as error:
         raise InputError(f"{path}: {error}") from error
     except TookTooLong as error:

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from worker.documents.document_parts import (
-    LONGEST_HEADING,
+    MAX_HEADING_CHARS,
     MOST_PARAGRAPHS,
     DocumentPart,
     DocumentParts,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pypdf import PdfReader
 
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_LARGEST_UNPACKED: Final = 400 * 1024 * 1024
+_MAX_UNPACKED_BYTES: Final = 400 * 1024 * 1024
 _HEADING: Final = re.compile(r"(?:heading|제목)\s*([1-9])|(?:title|제목)$", re.IGNORECASE)
 """The name of a Word style for a heading, with its level, or for the title, which stands above all."""
 
@@ -56,7 +56,7 @@ def read_docx(data: bytes, parts: DocumentParts) -> None:
 
 def _demand_bounded(data: bytes) -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        if sum(part.file_size for part in archive.infolist()) > _LARGEST_UNPACKED:
+        if sum(part.file_size for part in archive.infolist()) > _MAX_UNPACKED_BYTES:
             raise UnreadableDocument("unpacks to more than 400 MB: split it")
 
 
@@ -88,7 +88,7 @@ def _fill(parts: DocumentParts, document: Document) -> str:
         title = title or text
         level = int(heading[1] or 0)
         open_headings = [(above, name) for above, name in open_headings if above < level]
-        open_headings.append((level, text[:LONGEST_HEADING]))
+        open_headings.append((level, text[:MAX_HEADING_CHARS]))
     return title
 
 
@@ -116,7 +116,7 @@ def _rows(table: Table) -> Iterator[str]:
 _BLANKS: Final = re.compile(r"[ \t\xa0]+")
 """What pypdf gives for gaps between words and changes of font."""
 _BEFORE_STOP: Final = re.compile(r" (?=[.,!?;:](?:\s|$))")
-_HYPHENATED: Final = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
+_LINE_END_HYPHEN: Final = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 
 
 def read_pdf(data: bytes, parts: DocumentParts) -> None:
@@ -153,5 +153,5 @@ def _demand_open(reader: PdfReader) -> None:
 
 
 def _paragraphs(text: str) -> list[str]:
-    clean = _HYPHENATED.sub("", _BEFORE_STOP.sub("", _BLANKS.sub(" ", text.replace("\x00", ""))))
+    clean = _LINE_END_HYPHEN.sub("", _BEFORE_STOP.sub("", _BLANKS.sub(" ", text.replace("\x00", ""))))
     return [part.strip() for part in re.split(r"\n\s*\n", clean) if part.strip()]

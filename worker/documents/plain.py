@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 from typing import Final
 
-from worker.documents.document_parts import LONGEST_HEADING, DocumentPart, DocumentParts, UnreadableDocument
+from worker.documents.document_parts import MAX_HEADING_CHARS, DocumentPart, DocumentParts, UnreadableDocument
 
 _MARKS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -16,9 +16,9 @@ _MARKS: Final = (
     (b"\xfe\xff", "utf-16"),
 )
 _HANGUL: Final = re.compile(r"[가-힣]")
-_MOST_CONTROLS: Final = 0.01
+_MAX_CONTROL_SHARE: Final = 0.01
 _HEADING: Final = re.compile(r"^(#{1,6})\s+(\S.*)$")
-_UNDERLINED: Final = re.compile(r"^(=+|-+)\s*$")
+_UNDERLINE: Final = re.compile(r"^(=+|-+)\s*$")
 _FENCE: Final = re.compile(r"^\s*(```|~~~)")
 # Nothing that may begin again within itself: a line of a million `[` takes a moment, not an hour.
 _IMAGE: Final = re.compile(r"!\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)")
@@ -48,7 +48,7 @@ def _decoded(data: bytes) -> str:
 
 def _checked(text: str) -> str:
     controls = sum(1 for char in text if char < " " and char not in "\t\n\r\f\v\x1b")
-    if controls > _MOST_CONTROLS * len(text):
+    if controls > _MAX_CONTROL_SHARE * len(text):
         raise UnreadableDocument("is no text: its bytes are something else's")
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "")
 
@@ -111,7 +111,7 @@ class _Markdown:
         elif heading := _HEADING.match(line):
             self._head(len(heading[1]), heading[2].rstrip().rstrip("#").rstrip())
         elif (
-            _UNDERLINED.match(line)
+            _UNDERLINE.match(line)
             and len(self._lines) == 1
             and not self._lines[0].lstrip().startswith(("|", "-", "*"))
         ):
@@ -132,4 +132,4 @@ class _Markdown:
         name = _LINK.sub(r"\1", name).replace("**", "").replace("`", "")
         self.first_heading = self.first_heading or name
         self._open_headings = [(above, called) for above, called in self._open_headings if above < level]
-        self._open_headings.append((level, name[:LONGEST_HEADING]))
+        self._open_headings.append((level, name[:MAX_HEADING_CHARS]))

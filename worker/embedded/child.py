@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from worker.clock import monotonic_s
-from worker.tying import die_with_parent, tying_command
+from worker.parent_death import death_signal_prefix, die_with_parent
 
 _PORTS: Final = range(18_000, 32_000)
 """Below those that the system gives to outgoing connections, any of which may take a port that was found
@@ -84,17 +84,17 @@ class Child:
         """
         parent_pid = os.getpid()
 
-        def tie_to_parent() -> None:
+        def die_with_this_process() -> None:
             die_with_parent(parent_death_signal)
             if os.getppid() != parent_pid:  # the parent died between fork and prctl
                 os._exit(1)
 
-        tying = tying_command(parent_death_signal)
+        prefix = death_signal_prefix(parent_death_signal)
         self.log_file = log_file
         self._log_start = log_file.stat().st_size if log_file.exists() else 0
         with log_file.open("ab") as log:
             self._process = subprocess.Popen(  # noqa: S603 - our own wheel's binary, no shell
-                [*tying, *(str(part) for part in command)],
+                [*prefix, *(str(part) for part in command)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -104,7 +104,7 @@ class Child:
                 group=account.gid if account else None,
                 extra_groups=[] if account else None,
                 start_new_session=True,  # a Ctrl-C at the terminal is the parent's business
-                preexec_fn=None if tying else tie_to_parent,  # noqa: PLW1509 - one prctl
+                preexec_fn=None if prefix else die_with_this_process,  # noqa: PLW1509 - one prctl
             )
 
     @property

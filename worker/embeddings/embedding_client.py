@@ -189,7 +189,7 @@ class CalledEmbedder:
         if (known := self._asked.get(text)) is not None:
             return known
         now_s = asyncio.get_running_loop().time()
-        until_s = min((each.until_s for each in self._asking.values()), default=inf)
+        until_s = min((running.until_s for running in self._asking.values()), default=inf)
         if (asking := self._asking.get(text)) is None:
             making = asyncio.ensure_future(self._make(text))
             asking = self._asking[text] = _Asking(making, now_s + self._query_deadline_s)
@@ -202,9 +202,9 @@ class CalledEmbedder:
 
     async def aclose(self) -> None:
         """Give up the questions whose vectors are being made."""
-        making = [each.making for each in self._asking.values()]
-        for each in making:
-            each.cancel()
+        making = [asking.making for asking in self._asking.values()]
+        for task in making:
+            task.cancel()
         await asyncio.gather(*making, return_exceptions=True)
 
     async def _make(self, text: str) -> Vectors:

@@ -1,8 +1,8 @@
 """Ends a meeting from its record, where its room is gone and no job is left to do it.
 
-What its last job heard while the record was away comes first (`worker.holder.orphans` has left it in the
+What its last job heard while the record was away comes first (`holder.orphaned_spools` has left it in the
 database). What it had heard and not written is told to wait: its machine cuts that sound once the meeting is
-over (`worker.holder.dead_sound`), and what is not found becomes a gap.
+over (`worker.holder.orphaned_sound_logs`), and what is not found becomes a gap.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ async def close_from_record(shared: Parts, meeting_id: str) -> None:
     job = MeetingJob(shared, row, epoch, run_dir=jobs.directory(shared.settings), pid=pid)
 
     async def enter(presence: Presence) -> None:
-        for said in presence.overlap.waits():
-            presence.session.fold_now(said)
+        for event in presence.overlap.waits():
+            presence.session.fold_now(event)
         await LateWords(shared.tables.late, presence.session, shared.metrics).take_all()
         await presence.session.close_topics()
         await presence.session.end("room_gone")

@@ -28,8 +28,8 @@ import structlog
 from context.ports import PortError
 from worker.clock import Clock, happens
 from worker.fleet.roomless import RoomlessMeetings
+from worker.job_metadata import JobMetadata
 from worker.ports import DispatchOutcome, MeetingRegistry, MeetingRow, Standbys, Unguarded
-from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
 
@@ -43,7 +43,7 @@ RETRY_LATEST_S: Final = 30.0
 _JITTER_SHARE: Final = 0.2
 """A wait is longer by up to this share, by chance: a fleet that comes back is not asked for all at once."""
 FINISHED_FOR_S: Final = 15.0
-"""From the end of a meeting's lease to the withdrawal of its dispatch: its job may still be in the room."""
+"""The time from a lease's end to the withdrawal of the dispatch: its job may still be in the room."""
 _WITHDRAW_EVERY_S: Final = 5.0
 _WITHDRAW_RETRY_S: Final = 30.0
 STANDBY_AFTER_S: Final = 4.0
@@ -87,8 +87,8 @@ class Placement(Protocol):
     async def existing(self, rooms: list[str]) -> set[str]:
         """Return the names among `rooms` of which there is a room."""
 
-    async def place(self, room: str, ticket: Ticket) -> None:
-        """Ask for a job that gets `ticket`; a holder's replaces earlier dispatches of holders in the room."""
+    async def place(self, room: str, metadata: JobMetadata) -> None:
+        """Ask for a job that gets `metadata`. A holder's replaces earlier ones of holders in the room."""
 
     async def starting(self, room: str, meeting_id: str, within_s: float) -> bool:
         """Tell whether a worker has taken a dispatch of this meeting that is younger than `within_s`."""
@@ -194,7 +194,7 @@ class Dispatcher:
         if row.dispatches and await self._placement.starting(room, row.id, STARTS_WITHIN_S):
             log.info("job_is_starting", meeting_id=row.id, room=room)  # looked at again with the next claim
             return False
-        await self._placement.place(room, Ticket(meeting_id=row.id, tenant=self._tenant))
+        await self._placement.place(room, JobMetadata(meeting_id=row.id, tenant=self._tenant))
         await self._registry.note_dispatch(row.id, backoff_s(row.dispatches, self._dice()))
         outcome: DispatchOutcome = "first"
         if row.dispatches:
@@ -202,9 +202,9 @@ class Dispatcher:
         elif row.crashes:
             outcome = "crashed"
         self._on_dispatch(outcome)
-        said = log.info if outcome == "first" else log.warning
+        write = log.info if outcome == "first" else log.warning
         counts = {"epoch": row.epoch, "before": row.dispatches, "crashes": row.crashes}
-        said("meeting_dispatched", meeting_id=row.id, room=room, **counts)
+        write("meeting_dispatched", meeting_id=row.id, room=room, **counts)
         return True
 
     async def _guard(self) -> int:
@@ -218,10 +218,10 @@ class Dispatcher:
 
     async def _send_standby(self, unguarded: Unguarded) -> bool:
         row, how = unguarded.row, {"apart": unguarded.apart, "relief": unguarded.relief}
-        ticket = Ticket(meeting_id=row.id, tenant=self._tenant, standby=True, **how)
+        metadata = JobMetadata(meeting_id=row.id, tenant=self._tenant, standby=True, **how)
         try:
             assert row.room is not None
-            await self._placement.place(row.room, ticket)
+            await self._placement.place(row.room, metadata)
         except PortError as error:
             log.warning("standby_not_dispatched", meeting_id=row.id, error=str(error))
             return False

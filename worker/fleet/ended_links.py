@@ -1,6 +1,6 @@
 """The guests of links that have ended leave the rooms that they had joined.
 
-A meeting's holder hears the guests of an ended link no more, and removes them (`worker.room.guests`). But a
+A meeting's holder hears the guests of an ended link no more, and removes them (`participants.guests`). But a
 room may have guests and no holder: before a worker has come, after the meeting, or where none is at work. So
 the dispatcher, which is always there, looks at all rooms with links that ended of late. It goes on looking
 for longer than a token may bring somebody back: our page's own for two minutes, and for ten the one that

@@ -20,8 +20,8 @@ from stt.sound import KEPT_S
 from worker.holder.lease_keeper import LEASE_S
 from worker.meeting.session import Session
 from worker.monitoring import jobs
+from worker.participants.tracks import Tracks
 from worker.ports import Holder, LeaseStore, MeetingRegistry, Standbys
-from worker.room.tracks import Tracks
 
 log = structlog.get_logger(__name__)
 
@@ -29,7 +29,7 @@ LOOK_EVERY_S: Final = 0.5
 SOUGHT_S: Final = 10.0
 """A request for a successor stands for so long; it is renewed at every look."""
 SETTLED_S: Final = 1.0
-"""From a successor's arrival in the room until it surely hears everybody."""
+"""The time from a successor's arrival in the room until it surely hears everybody."""
 QUIET_WITHIN_S: Final = 10.0
 """A quiet moment is waited for so long; then the holder goes while people speak."""
 _MOST_WAITING_MS: Final = int(KEPT_S * 1000 * 2 / 3)

@@ -15,8 +15,8 @@ from worker.holder.lease_keeper import LeaseKeeper
 from worker.meeting.session import Session
 from worker.monitoring import jobs
 from worker.monitoring.jobs import StatusBoard
+from worker.participants.attendant import Attendant
 from worker.ports import MeetingRow
-from worker.room.attendant import Attendant
 
 log = structlog.get_logger(__name__)
 

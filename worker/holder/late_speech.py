@@ -9,7 +9,8 @@ again under the same key, which counts once.
 Two more ends are possible. Who refuses to be heard, or has their words erased, is heard no more: their
 stretches are deleted at the next look, and become gaps; so do those that no engine has made text of in six
 hours. And a job that was killed has left its sound log
-only; once its meeting is over, or is held elsewhere, the log is cut into such stretches (`dead_sound`).
+only; once its meeting is over, or is held elsewhere, the log is cut into such stretches
+(`orphaned_sound_logs`).
 
 The engine's queue is fair between connections, so live meetings wait for one request of ours at most.
 """
@@ -42,14 +43,14 @@ from worker.bootstrap.language_models import mask_of
 from worker.bootstrap.speech_engines import speech_engine
 from worker.clock import Clock, SystemClock
 from worker.configuration.settings import Settings
-from worker.holder.dead_sound import DeadSound
 from worker.holder.late_words import lost
+from worker.holder.orphaned_sound_logs import OrphanedSoundLogs
 from worker.meeting.record_privacy import masked
+from worker.participants.turns import gap_of, speech_waits, utterance_of, wordless_of
 from worker.ports import MeetingRegistry
 from worker.record.late_word_store import LateEvent, LateWordStore
 from worker.record.left_speech import LeftFile, Whose, left_in, remove_torn
 from worker.record.sound_log import KEPT_FOR_S, root_of, whose_of
-from worker.room.turns import gap_of, said, speech_waits, wordless_of
 
 log = structlog.get_logger(__name__)
 
@@ -85,7 +86,7 @@ class LateSpeech:
         engine: SpeechEngine,
         late: LateWordStore,
         *,
-        dead: DeadSound,
+        dead: OrphanedSoundLogs,
         registry: MeetingRegistry,
         erasures: Marks,
         refusals: Refusals,
@@ -165,10 +166,10 @@ class LateSpeech:
         """Find what was left of our meetings; of one that is on no record any more, it is deleted."""
         torn_s = self._clock.now_utc().timestamp() - _TORN_AFTER_S
         await asyncio.to_thread(remove_torn, self._root, torn_s)
-        found = await asyncio.to_thread(lambda: list(left_in(self._root)))
-        ours = [file for file in found if file.whose == self._whose(file.whose.meeting_id)]
+        files = await asyncio.to_thread(lambda: list(left_in(self._root)))
+        ours = [file for file in files if file.whose == self._whose(file.whose.meeting_id)]
         meetings = {file.whose.meeting_id for file in ours}
-        gone = {each for each in meetings if await self._registry.get(each) is None}
+        gone = {meeting_id for meeting_id in meetings if await self._registry.get(meeting_id) is None}
         for file in ours:
             if file.whose.meeting_id in gone:
                 file.remove()
@@ -218,7 +219,10 @@ class LateSpeech:
         """Find those of people who refuse to be heard, those that were erased, and those that are too old."""
         unheard: dict[Path, GapReason] = {}
         oldest_s = self._clock.now_utc().timestamp() - KEPT_FOR_S
-        marks = {each: await self._erasures.marks(each) for each in {f.whose.meeting_id for f in files}}
+        marks = {
+            meeting_id: await self._erasures.marks(meeting_id)
+            for meeting_id in {f.whose.meeting_id for f in files}
+        }
         people = {file.stretch.participant for file in files}
         refused = {who for who in people if await self._refusals.newest(who) is False}
         for file in files:
@@ -242,7 +246,7 @@ class LateSpeech:
         """Make the event that is folded of an outcome."""
         match event:
             case Heard() as heard:  # its speaker's name is the one that the meeting knows
-                return masked(said(heard, ""), self._mask).model_copy(update={"late": True})
+                return masked(utterance_of(heard, ""), self._mask).model_copy(update={"late": True})
             case Wordless() as none:
                 return wordless_of(none, none.key)
             case Missed() as missed:
@@ -260,17 +264,17 @@ class _LeftTrack:
         self.begun = set[str]()
         """The keys of the stretches that are being recognised, or have been."""
         self.outcomes: dict[str, Heard | Missed | Wordless] = {}
-        """By key, what is known and not offered yet."""
+        """What is known and not offered yet, by key."""
 
     def begin(self, left: LeftStretch) -> None:
         """Have a stretch recognised."""
-        said = left.stretch
+        stretch = left.stretch
         if self._made is None:
             self._made = self._make(left, self._take)
-        turn = self._made.join(left.sound_ms, said.start_ms)
+        turn = self._made.join(left.sound_ms, stretch.start_ms)
         self._made.grow(turn, left.pcm)
-        self._made.end(turn, said.end_ms, said.track_end_ms)
-        self.begun.add(said.key)
+        self._made.end(turn, stretch.end_ms, stretch.track_end_ms)
+        self.begun.add(stretch.key)
 
     def _take(self, event: TrackEvent) -> None:
         if isinstance(event, Heard | Missed | Wordless) and event.key is not None:
@@ -301,7 +305,7 @@ async def late_speech(settings: Settings) -> AsyncIterator[LateSpeech | None]:
             yield None
             return
         ours, clock = partial(whose_of, settings), SystemClock()
-        dead = DeadSound(
+        dead = OrphanedSoundLogs(
             root,
             ours,
             engine,

@@ -3,7 +3,7 @@
 It is what a dead job heard while the record was away, and what was recognised only after its holder had
 stopped (`worker.holder.late_speech`).
 
-Only the holder writes, so a worker that finds such words (`worker.holder.orphans`) leaves them in the
+Only the holder writes, so a worker that finds such words (`worker.holder.orphaned_spools`) leaves them in the
 database and the holder looks there. They are folded behind what is on record, as any turn that comes late:
 they get the next numbers, are marked as late, and stand in the transcript where they were spoken. A turn
 keeps its key, so it counts once and replaces what the room saw of it. Where a standby heard the sound again,
@@ -33,7 +33,7 @@ LOOK_EVERY_S: Final = 30.0
 GONE_AFTER_S: Final = 600.0
 """Sound that no worker has seen for so long is gone with its machine."""
 UNWRITTEN_TRACK: Final = "unwritten"
-"""In place of a track: all that a dead holder had heard of somebody and not written."""
+"""It stands in place of a track: all that a dead holder had heard of somebody and not written."""
 _TURNS_AT_ONCE: Final = 200
 NEAR_MS: Final = 500
 """A sound's place as two processes tell it differs by less than this."""
@@ -61,12 +61,12 @@ class LateWords:
     async def take(self) -> int:
         """Fold up to 200 turns that wait, and return how many wait no longer. Raises `PortError`."""
         session = self._session
-        said = await self._store.waiting(session.meeting_id, _TURNS_AT_ONCE)
-        if not said or session.stopped or not session.started:
+        late_events = await self._store.waiting(session.meeting_id, _TURNS_AT_ONCE)
+        if not late_events or session.stopped or not session.started:
             return 0
         meeting = session.manager.meeting
         before = len(meeting.utterances)
-        for one in said:
+        for one in late_events:
             if not isinstance(one, UtteranceSpoken) or one.key not in meeting.keys:
                 session.fold_now(self._as_folded(one))
         folded = len(meeting.utterances) - before
@@ -75,8 +75,8 @@ class LateWords:
             self._metrics.late_words("folded", folded)
         if not await session.recorder.settled(session.seq):
             return 0
-        await self._store.taken(session.meeting_id, [late_key(one) for one in said])
-        return len(said)
+        await self._store.taken(session.meeting_id, [late_key(one) for one in late_events])
+        return len(late_events)
 
     async def take_all(self) -> None:
         """Fold all turns that wait. Raises `PortError`."""
@@ -121,37 +121,37 @@ def unwritten(who: str, from_ms: int, until_ms: int) -> SpeechWaits:
     )
 
 
-def never_found(said: SpeechWaits, meeting: Meeting, found_ms: int) -> GapNoted | SpeechWordless:
+def never_found(waits: SpeechWaits, meeting: Meeting, found_ms: int) -> GapNoted | SpeechWordless:
     """Say what became of `unwritten` sound of which only what begins at `found_ms` was found.
 
     What lies between the words on record and that is a gap: how much of it was speech nobody knows.
     """
     own = [
-        u.end_ms for u in meeting.utterances if u.speaker_id == said.participant_id and u.end_ms > u.start_ms
+        u.end_ms for u in meeting.utterances if u.speaker_id == waits.participant_id and u.end_ms > u.start_ms
     ]
-    start_ms, end_ms = max([said.start_ms, *own]), min(said.end_ms, found_ms)
+    start_ms, end_ms = max([waits.start_ms, *own]), min(waits.end_ms, found_ms)
     if end_ms - start_ms > NEAR_MS:
-        return lost(said, "takeover").model_copy(update={"start_ms": start_ms, "end_ms": end_ms})
+        return lost(waits, "takeover").model_copy(update={"start_ms": start_ms, "end_ms": end_ms})
     return SpeechWordless(
-        participant_id=said.participant_id,
+        participant_id=waits.participant_id,
         start_ms=start_ms,
         end_ms=start_ms,
-        track_id=said.track_id,
+        track_id=waits.track_id,
         track_end_ms=0,
-        key=said.key,
+        key=waits.key,
     )
 
 
-def lost(said: SpeechWaits, reason: GapReason) -> GapNoted:
+def lost(waits: SpeechWaits, reason: GapReason) -> GapNoted:
     """Make the gap of a stretch that waited and will never be text."""
     return GapNoted(
-        participant_id=said.participant_id,
-        start_ms=said.start_ms,
-        end_ms=said.end_ms,
+        participant_id=waits.participant_id,
+        start_ms=waits.start_ms,
+        end_ms=waits.end_ms,
         reason=reason,
-        track_id=said.track_id,
-        track_end_ms=said.track_end_ms,
-        key=said.key,
+        track_id=waits.track_id,
+        track_end_ms=waits.track_end_ms,
+        key=waits.key,
     )
 
 

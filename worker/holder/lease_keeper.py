@@ -84,7 +84,7 @@ class LeaseKeeper:
         self.away = False
         """True while the store does not answer."""
         self._asked_s: float | None = None
-        """Since when the meeting's loop is being waited for; None: it is not."""
+        """The moment since which the meeting's loop is waited for; None: it is not."""
         self._alive_s = 0.0
         """When the meeting's loop gave its last sign of life, on the clock of event loops."""
         self._answered = asyncio.Event()

@@ -31,23 +31,23 @@ from worker.meeting.session import Outcome, Session
 from worker.monitoring.jobs import FileBoard, StatusBoard
 from worker.monitoring.observer import tell_if_empty
 from worker.outlets import Outlet, Outlets
+from worker.participants.attendant import Attendant
+from worker.participants.consent import rule_of
+from worker.participants.expected_terms import ExpectedTerms
+from worker.participants.guests import Guests, MakeGuests
+from worker.participants.tracks import track_maker
 from worker.passages.indexing import MeetingIndexer
 from worker.ports import MeetingRow
 from worker.record.recorder import Recorder
 from worker.record.restoring import Restored, restore
 from worker.record.sound_log import KeptTrack, SoundLog, sound_log_of
 from worker.record.spool import Spool
-from worker.room.attendant import Attendant
-from worker.room.consent import rule_of
-from worker.room.expected_terms import ExpectedTerms
-from worker.room.guests import Guests, MakeGuests
-from worker.room.tracks import track_maker
 
 log = structlog.get_logger(__name__)
 
 RELEASE_DEADLINE_S = 2.0
 INDEXING_DEADLINE_S = 10.0
-"""After the end, to index what was said last, so that other meetings find it; the rest is done later."""
+"""The time to index, after the end, what was said last, so that other meetings find it."""
 
 Indexing = Callable[[MeetingIndexer], Awaitable[None]]
 
@@ -231,11 +231,11 @@ class MeetingJob:
         """Return the sound that a holder that died on this machine had heard and not written."""
         if self.sound is None:
             return ()
-        kept = await asyncio.to_thread(self.sound.left_by_predecessors, self._parts.clock.monotonic_s())
-        if kept:
-            seconds = sum(len(frame.pcm) for track in kept for frame in track.frames) / 32_000
-            log.info("sound_found", tracks=len(kept), seconds=round(seconds, 1))
-        return kept
+        tracks = await asyncio.to_thread(self.sound.left_by_predecessors, self._parts.clock.monotonic_s())
+        if tracks:
+            seconds = sum(len(frame.pcm) for track in tracks for frame in track.frames) / 32_000
+            log.info("sound_found", tracks=len(tracks), seconds=round(seconds, 1))
+        return tracks
 
     def _attendant(
         self,

@@ -170,7 +170,7 @@ class TakeoverOverlap:
     def waits(self) -> list[events.SpeechWaits]:
         """Return what the dead holder had heard and not written, for a meeting that nobody goes on with.
 
-        Its machine may have the sound, and tells what became of it (`worker.holder.dead_sound`).
+        Its machine may have the sound, and tells what became of it (`worker.holder.orphaned_sound_logs`).
         """
         return [
             unwritten(who, from_ms, self._alive_ms)

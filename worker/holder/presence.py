@@ -18,15 +18,15 @@ from worker.holder.late_words import LateWords
 from worker.holder.overlap import TakeoverOverlap
 from worker.meeting.erasing import MeetingErasures
 from worker.meeting.session import Outcome, Session
+from worker.participants.attendant import Attendant
+from worker.participants.text_input import TextInput
 from worker.ports import MeetingRow
 from worker.record.restoring import Restored
-from worker.room.attendant import Attendant
-from worker.room.text_input import TextInput
 
 log = structlog.get_logger(__name__)
 
 STOP_SUMMARY_S: Final = 6.0
-"""For the summary of the open topic when the worker stops: with the last words it has to fit into 20 s."""
+"""The time for the open topic's summary when the worker stops: with the last words it has 20 s."""
 _RETRY_INPUT_S: Final = 1.0
 _LEAVES_SPEECH: Final = frozenset({"lease_lost", "outranked"})
 """Reasons to stop at once, without the text of speech that waits here: the next holder hears that again."""
@@ -51,9 +51,9 @@ class Presence:
     ) -> None:
         self.session, self.attendant, self.tasks, self.overlap = session, attendant, tasks, overlap
         self.closers: list[Callable[[], Awaitable[None]]] = []
-        """To be called when the meeting stops, the last one first: each closes what `enter` opened."""
+        """They are called when the meeting stops, the last one first: each closes what `enter` opened."""
         self.covered_from_ms: int | None = None
-        """From here on this holder has the sound, as it stood by before; None: from the present on."""
+        """The moment from which this holder has the sound, as it stood by before; None: the present."""
         self._parts, self._row, self._erasing = parts, row, erasing
         self._beside: list[asyncio.Task[None]] = []
 

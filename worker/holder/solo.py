@@ -16,10 +16,10 @@ from worker.clock import Clock
 from worker.configuration.settings import Settings
 from worker.meeting.session import Session
 from worker.outlets import SilentOutlet
+from worker.participants.attendant import Attendant
+from worker.participants.expected_terms import ExpectedTerms
+from worker.participants.tracks import track_maker
 from worker.record.recorder import Recorder
-from worker.room.attendant import Attendant
-from worker.room.expected_terms import ExpectedTerms
-from worker.room.tracks import track_maker
 
 
 @asynccontextmanager

@@ -22,8 +22,8 @@ from context.primitives.guest_identity import is_one_of
 from worker.audit_log import Consents
 from worker.clock import happens
 from worker.holder.lease_keeper import LEASE_S
+from worker.participants.consent import ConsentRule
 from worker.ports import Holder, LeaseStore, MeetingRegistry, MeetingRow, Standbys
-from worker.room.consent import ConsentRule
 
 log = structlog.get_logger(__name__)
 
@@ -36,9 +36,9 @@ WELL_S: Final = 3.0
 _BEHIND_S: Final = 0.03
 """So long after the end of a lease it is looked up: it is surely over then."""
 _FREE_AGAIN_S: Final = 0.2
-"""Until the next look where the lease was free and somebody else took it first."""
+"""The time until the next look where the lease was free and somebody else took it first."""
 _AWAY_S: Final = 0.5
-"""Until the next look where the database did not answer."""
+"""The time until the next look where the database did not answer."""
 
 
 @dataclass(frozen=True, slots=True)

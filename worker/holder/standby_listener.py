@@ -16,15 +16,15 @@ from typing import Final, Protocol
 from stt.sound import KEPT_S, MOST_KEPT_S, Frame, Ring
 from stt.track import Track
 from worker.clock import Clock
+from worker.participants.listener import ChatVia, Listener, Sealed, Sink
 from worker.record.sound_log import KeptTrack
-from worker.room.listener import ChatVia, Listener, Sealed, Sink
 
 _FRAMES_PER_BREATH: Final = 20
 """After so many frames of 50 ms the event loop gets its turn."""
 _AHEAD_S: Final = 15.0
 """Sound kept beyond the holder's delay: it is some seconds old, and the lease has to end."""
-_MOST_WRITTEN: Final = 200
-_MOST_INTERIMS: Final = 500
+_MAX_WRITTEN_TEXTS: Final = 200
+_MAX_INTERIMS: Final = 500
 
 
 @dataclass(slots=True)
@@ -104,7 +104,7 @@ class StandbyListener:
         self._tracks: dict[str, _Kept] = {}
         self._encrypted: dict[str, tuple[str, Sealed]] = {}
         """Track → whose sound cannot be understood now, and why."""
-        self._written: deque[tuple[float, Callable[[Listener], None]]] = deque(maxlen=_MOST_WRITTEN)
+        self._written: deque[tuple[float, Callable[[Listener], None]]] = deque(maxlen=_MAX_WRITTEN_TEXTS)
         """When something was written, and how to tell of it."""
         self.kept_s = KEPT_S
         """So many seconds of each track's newest sound are kept."""
@@ -116,13 +116,13 @@ class StandbyListener:
     @property
     def kept_bytes(self) -> int:
         """The bytes of sound that all rings hold."""
-        return sum(kept.ring.size_bytes for kept in self._tracks.values())
+        return sum(track.ring.size_bytes for track in self._tracks.values())
 
     def keep(self, behind_s: float) -> None:
         """Keep as much sound as a holder might leave behind whose text is `behind_s` behind what is said."""
         self.kept_s = min(MOST_KEPT_S, max(KEPT_S, behind_s + _AHEAD_S))
-        for kept in self._tracks.values():
-            kept.ring.kept_s = self.kept_s
+        for track in self._tracks.values():
+            track.ring.kept_s = self.kept_s
 
     # ---- people -------------------------------------------------------------------------------
 
@@ -140,9 +140,9 @@ class StandbyListener:
         now_s = self._clock.monotonic_s()
         if (name := self._people.pop(identity, None)) is not None:
             self._leavers[identity] = (name, now_s)
-        for kept in self._tracks.values():
-            if kept.identity == identity and kept.closed_s is None:
-                kept.closed_s = now_s
+        for track in self._tracks.values():
+            if track.identity == identity and track.closed_s is None:
+                track.closed_s = now_s
         self._forget_old(now_s)
 
     # ---- sound --------------------------------------------------------------------------------
@@ -161,10 +161,10 @@ class StandbyListener:
             return self._listener.track_opened(identity, track_id)
         if self._later is None:
             self._forget_old(self._clock.monotonic_s())
-        kept = self._tracks.setdefault(track_id, _Kept(identity))
-        kept.ring.kept_s = self.kept_s
-        kept.closed_s = None
-        return kept
+        track = self._tracks.setdefault(track_id, _Kept(identity))
+        track.ring.kept_s = self.kept_s
+        track.closed_s = None
+        return track
 
     def track_encrypted(self, identity: str, track_id: str, *, why: Sealed) -> None:
         """See `Listener.track_encrypted`. While standing by it is only remembered: the holder tells of it."""
@@ -179,13 +179,13 @@ class StandbyListener:
     def track_closed(self, track_id: str) -> None:
         """See `Listener.track_closed`. What was kept is handed on, unless its speaker said no."""
         self._encrypted.pop(track_id, None)
-        kept = self._tracks.get(track_id)
-        if kept is None or kept.live is not None:
+        track = self._tracks.get(track_id)
+        if track is None or track.live is not None:
             self._passed_on(lambda listener: listener.track_closed(track_id))
             return
-        kept.closed_s = self._clock.monotonic_s()
-        if not self._may_hear(kept.identity):
-            kept.skip_until(kept.closed_s)
+        track.closed_s = self._clock.monotonic_s()
+        if not self._may_hear(track.identity):
+            track.skip_until(track.closed_s)
 
     # ---- text ---------------------------------------------------------------------------------
 
@@ -213,7 +213,7 @@ class StandbyListener:
         if self._listener is None:
             if final or not text:
                 self.interims.pop(message_id, None)
-            elif len(self.interims) < _MOST_INTERIMS:
+            elif len(self.interims) < _MAX_INTERIMS:
                 self.interims[message_id] = identity
         self._keep_or_pass(
             lambda listener: listener.agent_text(message_id, identity, name, text, final=final)
@@ -252,9 +252,9 @@ class StandbyListener:
             listener.joined(identity, name)
         for identity, name in self._people.items():
             listener.joined(identity, name)
-        while waiting := [(id_, kept) for id_, kept in self._tracks.items() if kept.live is None]:
-            for track_id, kept in waiting:
-                await self._drain(listener, track_id, kept, record)
+        while waiting := [(id_, track) for id_, track in self._tracks.items() if track.live is None]:
+            for track_id, track in waiting:
+                await self._drain(listener, track_id, track, record)
         for identity in self._leavers:
             listener.left(identity)
         for track_id, (identity, why) in self._encrypted.items():
@@ -284,14 +284,14 @@ class StandbyListener:
                 # Two processes hear a frame some milliseconds apart: where ours reaches back, it is enough.
                 kept.before.extend(f for f in track.frames if ours_s is None or f.arrived_s < ours_s)
 
-    async def _drain(self, listener: Successor, track_id: str, kept: _Kept, record: OnRecord) -> None:
+    async def _drain(self, listener: Successor, track_id: str, track: _Kept, record: OnRecord) -> None:
         """Let `listener` hear one track from where its record ends, and then pass it on as it comes."""
-        await listener.consent_known(kept.identity)
-        sink = listener.track_opened(kept.identity, track_id)
+        await listener.consent_known(track.identity)
+        sink = listener.track_opened(track.identity, track_id)
         if (resume_ms := record.resume_ms.get(track_id)) is not None:
-            kept.skip_until(record.zero_s + resume_ms / 1000)
+            track.skip_until(record.zero_s + resume_ms / 1000)
         count = 0
-        while (frame := kept.pop()) is not None:
+        while (frame := track.pop()) is not None:
             off = record.off_record(round((frame.arrived_s - record.zero_s) * 1000))
             if isinstance(sink, Track):  # paused at that time, or not, whatever the meeting is now
                 if off:
@@ -306,14 +306,14 @@ class StandbyListener:
         now_ms = round((self._clock.monotonic_s() - record.zero_s) * 1000)
         if isinstance(sink, Track) and record.off_record(now_ms):
             sink.pause()
-        kept.live = sink
-        if kept.closed_s is not None:
+        track.live = sink
+        if track.closed_s is not None:
             listener.track_closed(track_id)
             del self._tracks[track_id]
 
     def _forget_old(self, now_s: float) -> None:
-        for track_id, kept in list(self._tracks.items()):
-            if kept.closed_s is not None and kept.closed_s < now_s - self.kept_s:
+        for track_id, track in list(self._tracks.items()):
+            if track.closed_s is not None and track.closed_s < now_s - self.kept_s:
                 del self._tracks[track_id]
         for identity, (_, left_s) in list(self._leavers.items()):
             if left_s < now_s - KEPT_S:

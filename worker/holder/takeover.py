@@ -49,9 +49,9 @@ from worker.holder.standby import Standby, StandbyConsent, Won, holder_is_well
 from worker.holder.standby_listener import StandbyListener
 from worker.monitoring import jobs
 from worker.outlets import Outlets
+from worker.participants.consent import rule_of
+from worker.participants.listener import JoinedRoom
 from worker.ports import Holder, MeetingRow
-from worker.room.consent import rule_of
-from worker.room.listener import JoinedRoom
 
 log = structlog.get_logger(__name__)
 
@@ -256,7 +256,7 @@ async def join(ctx: agents.JobContext, room: JoinedRoom, **options: Any) -> None
     bound = asyncio.timeout(CONNECT_DEADLINE_S)
     try:
         async with bound:
-            # Whose sound is asked for is the room's side to say: see `worker.room.consent`.
+            # Whose sound is asked for is the room's side to say: see `worker.participants.consent`.
             await ctx.connect(auto_subscribe=agents.AutoSubscribe.SUBSCRIBE_NONE, **options)
             await room.arrive()
             log.info("room_joined")

@@ -25,7 +25,7 @@ _MOST_BYTES: Final = 64 * 1024 * 1024
 _TRIES: Final = 4
 """How often a read is sent that the API puts off: agents ask for several things at once."""
 _LONGEST_WAIT_S: Final = 5.0
-_LINE_KEPT: Final = 64
+_KEPT_LINE_CHARS: Final = 64
 """How much is kept of a line of a stream whose end is not there yet: more than an id has."""
 
 
@@ -85,7 +85,7 @@ class ApiClient:
         try:
             async for chunk in answer.content.iter_any():
                 *lines, rest = (begun + chunk).split(b"\n")
-                begun = rest[:_LINE_KEPT]  # a document is one line of megabytes
+                begun = rest[:_KEPT_LINE_CHARS]  # a document is one line of megabytes
                 for line in lines:
                     if line.startswith(b"id: ") and (number := line[4:].strip()).isdigit():
                         yield int(number)

@@ -25,11 +25,11 @@ from worker.process.stop_signals import on_stop
 
 PATH: Final = "/mcp"
 _MOST_BYTES: Final = 256 * 1024
-_MOST_AT_ONCE: Final = 200
+_MAX_REQUESTS: Final = 200
 """Requests under way, subscriptions among them; more are answered with 503."""
 _STOPS_WITHIN_S: Final = 3
 _MEND: Final = "send `Authorization: Bearer …` with the dispatcher's MOIM_API_TOKEN"
-_LOCAL: Final = ("127.0.0.1", "localhost", "[::1]")
+_LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
 _ADDRESS: Final = re.compile(r"(?:(?P<host>\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):)?(?P<port>[0-9]{1,5})")
 _Message = MutableMapping[str, Any]
 _Receive = Callable[[], Awaitable[_Message]]
@@ -42,7 +42,7 @@ def address_of(text: str) -> tuple[str, int]:
     found = _ADDRESS.fullmatch(text)
     if found is None or int(found["port"]) > 65_535:
         raise InputError(f"--http {text}: give a port, or HOST:PORT, such as 127.0.0.1:8091")
-    return (found["host"] or _LOCAL[0]).strip("[]"), int(found["port"])
+    return (found["host"] or _LOCAL_HOSTS[0]).strip("[]"), int(found["port"])
 
 
 async def serve(
@@ -73,7 +73,7 @@ async def serve(
                 server_header=False,
                 proxy_headers=False,
                 ws="none",
-                limit_concurrency=_MOST_AT_ONCE,
+                limit_concurrency=_MAX_REQUESTS,
                 timeout_graceful_shutdown=_STOPS_WITHIN_S,
             )
         )
@@ -115,7 +115,7 @@ def allowed_from(host: str, names: Sequence[str]) -> TransportSecuritySettings:
     else:
         local, everywhere = address.is_loopback, address.is_unspecified
     here = [] if everywhere else [f"[{host}]" if ":" in host else host]
-    served = [*(_LOCAL if local else here), *names]
+    served = [*(_LOCAL_HOSTS if local else here), *names]
     if not served:
         raise InputError(f"--http {host}: say by which name it is reached: --name mcp.example.com")
     hosts = [each for name in served for each in (name, f"{name}:*")]

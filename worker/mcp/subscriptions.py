@@ -25,7 +25,7 @@ from worker.mcp.resources import meeting_of
 
 log = structlog.get_logger(__name__)
 
-MOST_AT_ONCE: Final = 20
+MAX_SUBSCRIPTIONS: Final = 20
 """How many meetings one client may have subscribed to: each is a stream of the dispatcher's."""
 _FIRST_PAUSE_S: Final = 0.5
 _LONGEST_PAUSE_S: Final = 15.0
@@ -64,8 +64,8 @@ class Follower:
 
 
 async def _begun(api: ApiClient, uris: Sequence[str]) -> list[Follower]:
-    if len(uris) > MOST_AT_ONCE:
-        raise Fault(f"subscribe to {MOST_AT_ONCE} meetings at most, not to {len(uris)}")
+    if len(uris) > MAX_SUBSCRIPTIONS:
+        raise Fault(f"subscribe to {MAX_SUBSCRIPTIONS} meetings at most, not to {len(uris)}")
     followers = [Follower(api, uri) for uri in dict.fromkeys(uris)]
     if not followers:  # a stream of nothing is for those alone whom the API knows
         await api.read("/v1/session")
@@ -119,8 +119,8 @@ class Subscriptions:
         """
         if uri in self._scopes:
             return
-        if len(self._scopes) >= MOST_AT_ONCE:
-            raise Fault(f"subscribe to {MOST_AT_ONCE} meetings at most")
+        if len(self._scopes) >= MAX_SUBSCRIPTIONS:
+            raise Fault(f"subscribe to {MAX_SUBSCRIPTIONS} meetings at most")
         (follower,) = await _begun(api, (uri,))
         if uri in self._scopes:  # it was added meanwhile
             return

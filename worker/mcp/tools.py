@@ -101,9 +101,9 @@ async def search(api: ApiClient, arguments: Search) -> dict[str, Any]:
     Nothing is found where nobody spoke of it. Of a live meeting its last minutes are not found yet.
     """
     where = "/v1" if arguments.meeting_id is None else meeting_path(arguments.meeting_id)
-    found = await api.read(f"{where}/search", q=arguments.query, limit=arguments.limit)
-    hits = [{name: value for name, value in hit.items() if name != "marks"} for hit in found["hits"]]
-    return {"hits": hits, "degraded": found["degraded"]}
+    answer = await api.read(f"{where}/search", q=arguments.query, limit=arguments.limit)
+    hits = [{name: value for name, value in hit.items() if name != "marks"} for hit in answer["hits"]]
+    return {"hits": hits, "degraded": answer["degraded"]}
 
 
 async def transcript(api: ApiClient, arguments: Transcript) -> dict[str, Any]:
@@ -112,10 +112,10 @@ async def transcript(api: ApiClient, arguments: Transcript) -> dict[str, Any]:
     To go on, call it with the `since_line` that it gave. A line without text was erased or hidden.
     """
     document = await _document(api, arguments.meeting_id)
-    told = views.lines(document, arguments.since_line, arguments.limit)
+    lines = views.lines(document, arguments.since_line, arguments.limit)
     meeting = views.about(document)
-    since = told[-1]["line"] if told else arguments.since_line
-    return {"meeting": meeting, "lines": told, "since_line": since, "more": since < meeting["lines"]}
+    since = lines[-1]["line"] if lines else arguments.since_line
+    return {"meeting": meeting, "lines": lines, "since_line": since, "more": since < meeting["lines"]}
 
 
 async def topics(api: ApiClient, arguments: OneMeeting) -> dict[str, Any]:
@@ -146,10 +146,10 @@ async def tasks(api: ApiClient, arguments: Stated) -> dict[str, Any]:
 
 async def _stated(api: ApiClient, arguments: Stated, kinds: tuple[views.Kind, ...]) -> dict[str, Any]:
     document = await _document(api, arguments.meeting_id)
-    found = views.stated(
+    statements = views.stated(
         document, kinds, owner=arguments.owner, due_from=arguments.due_from, due_until=arguments.due_until
     )
-    return {"meeting": views.about(document), **found}
+    return {"meeting": views.about(document), **statements}
 
 
 async def ask(api: ApiClient, arguments: Ask) -> dict[str, Any]:
@@ -165,15 +165,15 @@ async def ask(api: ApiClient, arguments: Ask) -> dict[str, Any]:
         "first_utterance": arguments.first_line,
         "last_utterance": arguments.last_line,
     }
-    given = {name: value for name, value in question.items() if value is not None}
-    reply = await api.ask(arguments.meeting_id, given)
-    told = {name: reply[name] for name in _OF_A_REPLY}
+    fields = {name: value for name, value in question.items() if value is not None}
+    reply = await api.ask(arguments.meeting_id, fields)
+    shown = {name: reply[name] for name in _OF_A_REPLY}
     cited = (
         views.quotes(await _document(api, arguments.meeting_id), reply["evidence"])
         if reply["evidence"]
         else []
     )
-    return told | {"quotes": cited}
+    return shown | {"quotes": cited}
 
 
 async def minutes(api: ApiClient, arguments: OneMeeting) -> dict[str, Any]:

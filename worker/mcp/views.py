@@ -37,8 +37,8 @@ _OF_A_STATEMENT: Final = (
 def about(document: Document) -> dict[str, Any]:
     """Tell which meeting it is, and how it stands."""
     meeting = document["meeting"]
-    told = {name: meeting[name] for name in _OF_A_MEETING} | {"lines": _last(document)}
-    return told | {name: meeting[name] for name in ("paused", "waiting_ms") if name in meeting}
+    fields = {name: meeting[name] for name in _OF_A_MEETING} | {"lines": _last(document)}
+    return fields | {name: meeting[name] for name in ("paused", "waiting_ms") if name in meeting}
 
 
 def lines(document: Document, after: int, most: int) -> list[dict[str, Any]]:
@@ -69,7 +69,7 @@ def stated(
 
     `owner`: a participant's id, or a name or a part of it. With a day given, only what is due on a known day.
     """
-    found = statements(document["topics"])
+    by_kind = statements(document["topics"])
     wanted = _known_as(document, owner)
 
     def fits(row: Mapping[str, Any]) -> bool:
@@ -85,7 +85,7 @@ def stated(
     return {
         kind: [
             _statement(row) | {"quotes": quotes(document, row["evidence"])}
-            for row in found[kind]
+            for row in by_kind[kind]
             if fits(row)
         ]
         for kind in kinds
@@ -116,8 +116,8 @@ def as_it_stands(document: Document) -> dict[str, Any]:
 
 
 def _line(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    told = {"line": row["id"], "speaker": row["speaker"], "name": names.get(row["speaker"], row["speaker"])}
-    return told | {name: row[name] for name in _OF_A_LINE if row.get(name) is not None}
+    fields = {"line": row["id"], "speaker": row["speaker"], "name": names.get(row["speaker"], row["speaker"])}
+    return fields | {name: row[name] for name in _OF_A_LINE if row.get(name) is not None}
 
 
 def _statement(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def _last(document: Document) -> int:
 def _known_as(document: Document, owner: str) -> list[str]:
     """Give what somebody may be called who is asked for: by that, and by the name of whose id it is."""
     name = _names(document).get(owner)
-    return [_folded(each) for each in (owner, name) if each]
+    return [_folded(spelling) for spelling in (owner, name) if spelling]
 
 
 def _alike(wanted: str, owner: str) -> bool:

@@ -165,11 +165,11 @@ class Asker:
         question = question.model_copy(update={"at_ms": last_ms, "after_utterance": len(meeting.utterances)})
         manager = ContextManager(meeting.meeting_id, self._settings.context, meeting=meeting)
         question = await self._thinker.reader.read(question, meeting)
-        told = await self._thinker.answer(
+        run = await self._thinker.answer(
             question, manager, _Pieces(pieces).open_reply, now_ms=lambda: last_ms
         )
-        evidence = [number + passed_over for number in told.evidence]
-        return {**reply_fields(told), "evidence": evidence, **run_fields(told)}
+        evidence = [number + passed_over for number in run.evidence]
+        return {**reply_fields(run), "evidence": evidence, **run_fields(run)}
 
 
 class _Pieces:

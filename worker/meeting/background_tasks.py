@@ -252,9 +252,9 @@ class BackgroundTasks:
 
     async def _score_topics(self) -> None:
         meeting = self._session.manager.meeting
-        for found in meeting.changes.score():
-            if found is not None:
-                self._session.fold_now(found)
+        for event in meeting.changes.score():
+            if event is not None:
+                self._session.fold_now(event)
             meeting.catch_up()
             await asyncio.sleep(0)  # whatever else is due goes first
 

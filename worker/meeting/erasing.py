@@ -142,7 +142,7 @@ class MeetingErasures:
         while self._unasked:
             target, id_, actor, by = self._unasked[0]
             await self.erasures.ask(target, id_=id_, actor=actor, by=by, meeting_id=self.session.meeting_id)
-            self._unasked = [each for each in self._unasked if each[1] != id_]
+            self._unasked = [unasked for unasked in self._unasked if unasked[1] != id_]
 
     async def carry_out(self) -> int:
         """Carry out the requests that wait; gives their number. Raises `PortError`: the rest waits on."""
@@ -194,12 +194,12 @@ class MeetingErasures:
         if target.what not in {"person", "meeting"}:
             return False
         stored = await self.store.load(self.session.meeting_id, use_snapshot=False)
-        said = (each.event for each in (stored.events if stored is not None else ()))
+        stored_events = (recorded.event for recorded in (stored.events if stored is not None else ()))
         return any(
             isinstance(event, UtteranceSpoken)
             and (event.text or event.hidden is not None)
             and (target.what == "meeting" or event.speaker_id in target.everybody)
-            for event in said
+            for event in stored_events
         )
 
     async def _show(self, request: WantedErasure) -> bool:
@@ -240,11 +240,11 @@ class MeetingErasures:
         changes: dict[int, RecordedEvent] = {}
         emptied: dict[int, None] = {}
         hidden: set[int] = set()
-        for place, each in enumerate(events):
-            if isinstance(each.event, Erased) and each.event.id == erasure_id:
+        for place, recorded in enumerate(events):
+            if isinstance(recorded.event, Erased) and recorded.event.id == erasure_id:
                 now = [changes.get(earlier.seq, earlier) for earlier in events[:place]]
-                found = await asyncio.to_thread(rewritten, now, each.event, numbers)
-                changes |= {one.seq: one for one in found}
-                emptied |= dict.fromkeys(each.event.utterances)
-                hidden |= set(each.event.hidden)
+                changed = await asyncio.to_thread(rewritten, now, recorded.event, numbers)
+                changes |= {one.seq: one for one in changed}
+                emptied |= dict.fromkeys(recorded.event.utterances)
+                hidden |= set(recorded.event.hidden)
         return list(changes.values()), list(emptied), len(hidden)

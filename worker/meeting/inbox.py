@@ -50,7 +50,7 @@ class Inbox:
         """
         spoken: list[Utterance | UtteranceSpoken] = [*said]
         spoken += [event for event in self.waiting() if isinstance(event, UtteranceSpoken)]
-        times = (each.start_ms for each in spoken if _means(target, each.speaker_id))
+        times = (one.start_ms for one in spoken if _means(target, one.speaker_id))
         return max(times, default=-1) + 1
 
 

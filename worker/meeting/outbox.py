@@ -88,12 +88,12 @@ class Outbox:
                 latency = TurnLatency(None, outgoing.put_s, settled_s, shown_s, durable)
                 session.observer.replied(what.reply, latency)
             return
-        said = what.utterance
-        segment_id = session.segment_id(said.key or str(said.id))
+        utterance = what.utterance
+        segment_id = session.segment_id(utterance.key or str(utterance.id))
         await session.outlet.show(what, segment_id=segment_id, durable=durable)
         if not outgoing.again:
             shown_s, put_s = session.clock.monotonic_s(), outgoing.put_s
             latency = session.latencies.shown(
-                said.key or "", folded_s=put_s, settled_s=settled_s, shown_s=shown_s, durable=durable
+                utterance.key or "", folded_s=put_s, settled_s=settled_s, shown_s=shown_s, durable=durable
             )
-            session.observer.published(said, session.now_ms(), latency)
+            session.observer.published(utterance, session.now_ms(), latency)

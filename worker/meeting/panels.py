@@ -85,9 +85,9 @@ def dashboard(meeting: Meeting, settings: Settings) -> str:
     lines = [tracker.dashboard(NEXT_AGENT), "", hour, "", "Per Purpose:"]
     spent = sorted(meeting.prompts.by_purpose.items(), key=lambda item: -item[1].tokens)
     width = max((len(name) for name, _ in spent), default=0)
-    for name, each in spent:
-        calls = f"{each.calls} prompt{'' if each.calls == 1 else 's'}"
-        lines.append(f"  {name.ljust(width)} {each.tokens:,} tokens, {calls}")
+    for name, spending in spent:
+        calls = f"{spending.calls} prompt{'' if spending.calls == 1 else 's'}"
+        lines.append(f"  {name.ljust(width)} {spending.tokens:,} tokens, {calls}")
     if last is None:
         return "\n".join([*lines, "  (no model was asked)"])
     lines += ["", f"Last Prompt: {last.tokens:,} tokens ({last.purpose}, level {last.level})"]

@@ -36,10 +36,12 @@ def recordable(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Ev
             return event
 
 
-def masked(said: UtteranceSpoken, mask: Callable[[str], str]) -> UtteranceSpoken:
+def masked(utterance: UtteranceSpoken, mask: Callable[[str], str]) -> UtteranceSpoken:
     """An utterance with its words masked; what stays of its figures in doubt keeps their place."""
-    text = mask(said.text)
-    return said.model_copy(update={"text": text, "doubtful": carried(said.doubtful, said.text, text)})
+    text = mask(utterance.text)
+    return utterance.model_copy(
+        update={"text": text, "doubtful": carried(utterance.doubtful, utterance.text, text)}
+    )
 
 
 def _masked_name(name: str, id_: str, mask: Callable[[str], str]) -> str:
@@ -54,7 +56,7 @@ def erased_again(meeting: Meeting, event: Erased) -> Erased | None:
     """
     target = event.target
     if target.what == "utterances" and event.keys:  # another holder may have counted on from there
-        numbers = tuple(each.id for each in meeting.utterances if each.key in event.keys)
+        numbers = tuple(utterance.id for utterance in meeting.utterances if utterance.key in event.keys)
         if not numbers:
             return None
         target = Target(what="utterances", utterances=numbers)

@@ -384,7 +384,7 @@ class Session:
 
     def as_shown(self, text: str, firm: int) -> tuple[str, int]:
         """Words under way, and how many of their characters are firm, as they may be shown."""
-        shown, certain = (self._mask_growing(one_line(each)) for each in (text, text[:firm]))
+        shown, certain = (self._mask_growing(one_line(part)) for part in (text, text[:firm]))
         alike = takewhile(lambda pair: pair[0] == pair[1], zip(shown, certain, strict=False))
         return shown, sum(1 for _ in alike)
 

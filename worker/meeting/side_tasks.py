@@ -27,7 +27,7 @@ class UnderWay:
 
     def __init__(self) -> None:
         self.count: dict[Kind, int] = {"events": 0, "effects": 0, "tasks": 0}
-        """By kind, how many are under way."""
+        """How many are under way, by kind."""
         self._none = asyncio.Event()
         self._none.set()
 

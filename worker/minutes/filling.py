@@ -1,6 +1,6 @@
 """The child's part: fills a template in, in Jinja's sandbox, and says in which line it fails.
 
-It imports nothing of ours but what `worker.apart` needs, so that the child is ready soon.
+It imports nothing of ours but what `worker.sandbox` needs, so that the child is ready soon.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from jinja2 import StrictUndefined, Template, TemplateSyntaxError, UndefinedErro
 from jinja2.exceptions import SecurityError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from worker.apart.call_faults import Declined
+from worker.sandbox.sandbox_faults import Declined
 
 _FILE: Final = "<template>"
 """What Jinja calls a template that is no file."""

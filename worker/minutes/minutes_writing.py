@@ -16,9 +16,9 @@ from context.config import ConfigError
 from context.export.markup import WordsInTag, demand_between_tags, settled
 from context.export.minutes import to_markdown
 from context.export.template_values import template_values
-from worker.apart.call_faults import Crashed, Declined, TookTooLong, TookTooMuch
-from worker.apart.child_process import Bounds, call_apart
 from worker.configuration.settings import Settings
+from worker.sandbox.sandbox_faults import Crashed, Declined, TookTooLong, TookTooMuch
+from worker.sandbox.sandboxed_call import Bounds, call_sandboxed
 
 log = structlog.get_logger(__name__)
 
@@ -91,7 +91,7 @@ async def _filled_in(template: str, values: dict[str, Any], what: Literal["sampl
 
     data = await asyncio.to_thread(_as_json, template, values)
     try:
-        written = (await call_apart(fill_in, what, data, BOUNDS)).decode("utf-8", "replace")
+        written = (await call_sandboxed(fill_in, what, data, BOUNDS)).decode("utf-8", "replace")
         return await asyncio.to_thread(_finished, written)
     except TookTooLong as error:
         why = f"it takes more than {BOUNDS.deadline_s:g} s"

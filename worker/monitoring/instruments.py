@@ -41,7 +41,7 @@ QUEUES: Final[tuple[QueueName, ...]] = get_args(QueueName)
 _GaugeMode = Literal["livesum", "livemax"]
 _Labelled = TypeVar("_Labelled", Counter, Gauge, Histogram)
 _VALUES_UNKNOWN: Final = ()
-"""In the place of a label's values, where these are not known beforehand."""
+"""It stands for a label's values where these are not known beforehand."""
 
 
 class Instruments:

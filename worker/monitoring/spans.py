@@ -64,8 +64,8 @@ class Trace:
         return int.from_bytes(self._digest(str(place))[:8]) or 1
 
     def _digest(self, end: str) -> bytes:
-        said = [self.tenant, self.meeting, self.kind, self.of, end]
-        return hashlib.sha256("\0".join(said).encode("utf-8", "surrogatepass")).digest()
+        parts = [self.tenant, self.meeting, self.kind, self.of, end]
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).digest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ _URL_PASSWORD: Final = re.compile(
     r"(?P<head>[a-z][a-z0-9+.-]*://[^\s:/@]*):(?P<password>[^\s@/]+)@", re.IGNORECASE
 )
 _JWT: Final = re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}")
-_SHORTEST_SECRET: Final = 6
+_MIN_SECRET_CHARS: Final = 6
 """Length from which a secret is blanked in texts: a shorter one would blank parts of ordinary words."""
 
 _QUIET_LOGGERS: Final = {
@@ -49,7 +49,7 @@ class Redactor:
 
     def __init__(self, secrets: Collection[str] = ()) -> None:
         """Blank these texts wherever they stand, beside fields that are named as secrets are."""
-        self._secrets = sorted((s for s in secrets if len(s) >= _SHORTEST_SECRET), key=len, reverse=True)
+        self._secrets = sorted((s for s in secrets if len(s) >= _MIN_SECRET_CHARS), key=len, reverse=True)
 
     def __call__(self, _logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
         """Give the fields of a line with secrets as `***`, as a structlog processor."""
@@ -209,12 +209,12 @@ class Repeats(logging.Filter):
 
 def _compared(record: logging.LogRecord) -> str:
     """What two lines have to share to be the same: logger, level, and all fields but the time."""
-    said: Any = record.msg
-    if isinstance(said, dict):
-        said = sorted((key, repr(value)) for key, value in said.items() if key not in _NOT_COMPARED)
+    message: Any = record.msg
+    if isinstance(message, dict):
+        message = sorted((key, repr(value)) for key, value in message.items() if key not in _NOT_COMPARED)
     else:
-        said = record.getMessage()
-    return f"{record.name} {record.levelno} {said}"
+        message = record.getMessage()
+    return f"{record.name} {record.levelno} {message}"
 
 
 _STALL_EVERY_S: Final = 300.0

@@ -14,7 +14,7 @@ from structlog.typing import ExcInfo
 
 from context.config import ConfigError
 
-_QUOTING: Final = (ValueError, KeyError, AssertionError)
+_QUOTING_ERRORS: Final = (ValueError, KeyError, AssertionError)
 """Kinds of errors that quote values."""
 _IN_ITS_PLACE: Final = "…"
 
@@ -41,7 +41,7 @@ def _quoted(error: BaseException) -> str:
     """The part of an error's text that may quote what was said; empty for none."""
     if isinstance(error, ConfigError):
         return ""
-    if isinstance(error, _QUOTING):
+    if isinstance(error, _QUOTING_ERRORS):
         return str(error)
     detail: Any = getattr(error, "detail", None)  # Postgres: the row that it could not take
     return detail if isinstance(detail, str) else ""

@@ -57,10 +57,12 @@ class TracingObserver(MeetingObserver):
             return
         now_s, at = self._clock.monotonic_s(), self._wall()
         parts = (("restore", won_s, restored_s), ("enter", restored_s, now_s))
-        told: dict[str, Attribute] = {"moim.let_go": row.let_go}
+        attributes: dict[str, Attribute] = {"moim.let_go": row.let_go}
         if row.lease_over_s is not None:
-            told["moim.unheld_ms"] = max(0, round(row.lease_over_s * 1000))
-        self._tell("takeover", str(self._epoch), at(won_s), at(now_s), told=told, parts=_parts(parts, at))
+            attributes["moim.unheld_ms"] = max(0, round(row.lease_over_s * 1000))
+        self._tell(
+            "takeover", str(self._epoch), at(won_s), at(now_s), attributes=attributes, parts=_parts(parts, at)
+        )
 
     def published(self, utterance: Utterance, now_ms: int, latency: TurnLatency | None = None) -> None:
         """Tell a turn, from the end of its voice to its publication; of text, from the fold on."""
@@ -68,14 +70,19 @@ class TracingObserver(MeetingObserver):
         if latency is None:
             return
         hops, at = latency.hops(), self._wall()
-        told: dict[str, Attribute] = {
+        attributes: dict[str, Attribute] = {
             "moim.utterance": utterance.id,
             "moim.speech_ms": max(0, utterance.end_ms - utterance.start_ms),
             "moim.durable": latency.durable,
         }
         began_s = min(began_s for _, began_s, _ in hops)
         self._tell(
-            "turn", str(utterance.id), at(began_s), at(latency.shown_s), told=told, parts=_parts(hops, at)
+            "turn",
+            str(utterance.id),
+            at(began_s),
+            at(latency.shown_s),
+            attributes=attributes,
+            parts=_parts(hops, at),
         )
 
     def folded(self, event: events.Event, wanted: Sequence[effects.Effect]) -> None:
@@ -92,14 +99,14 @@ class TracingObserver(MeetingObserver):
             case events.AnswerDropped(invocation_id=id_, why=why):
                 if (answer := self._answers.pop(id_, None)) is not None:
                     now_s, at = self._clock.monotonic_s(), self._wall()
-                    told: dict[str, Attribute] = {"moim.outcome": why}
+                    attributes: dict[str, Attribute] = {"moim.outcome": why}
                     parts = _parts(_steps(answer, now_s), at)
                     self._tell(
                         "answer",
                         id_,
                         answer.asked_ns,
                         at(now_s),
-                        told=told,
+                        attributes=attributes,
                         parts=parts,
                         failed=why == "failed",
                     )
@@ -130,7 +137,7 @@ class TracingObserver(MeetingObserver):
             reply.invocation_id,
             asked_ns,
             at(latency.shown_s),
-            told={"moim.outcome": "given", "moim.durable": latency.durable, **_of(reply)},
+            attributes={"moim.outcome": "given", "moim.durable": latency.durable, **_of(reply)},
             parts=parts,
             cites=reply.evidence[:_MOST_LINKS],
         )
@@ -142,7 +149,7 @@ class TracingObserver(MeetingObserver):
         began_ns: int,
         ended_ns: int,
         *,
-        told: dict[str, Attribute],
+        attributes: dict[str, Attribute],
         parts: tuple[SpanPart, ...],
         cites: tuple[int, ...] = (),
         failed: bool = False,
@@ -155,7 +162,7 @@ class TracingObserver(MeetingObserver):
                 trace,
                 began_ns,
                 max(began_ns, ended_ns),
-                {**whose, **told},
+                {**whose, **attributes},
                 parts=parts,
                 cites=cites,
                 failed=failed,

@@ -36,16 +36,16 @@ class TurnLatency:
     def hops(self) -> Sequence[tuple[Hop, float, float]]:
         """Give the hops in order, each with its beginning and end; those that nobody saw are missing."""
         heard = self.heard
-        seen: list[tuple[Hop, float, float]] = []
+        hops_heard: list[tuple[Hop, float, float]] = []
         if heard is not None:
             if heard.voice_s is not None and heard.frame_s is not None:
-                seen.append(("silence", heard.voice_s, heard.frame_s))
+                hops_heard.append(("silence", heard.voice_s, heard.frame_s))
             if heard.frame_s is not None:
-                seen.append(("cut", heard.frame_s, heard.ended_s))
-            seen.append(("engine", heard.ended_s, heard.text_s))
-            seen.append(("fold", heard.text_s, self.folded_s))
+                hops_heard.append(("cut", heard.frame_s, heard.ended_s))
+            hops_heard.append(("engine", heard.ended_s, heard.text_s))
+            hops_heard.append(("fold", heard.text_s, self.folded_s))
         return [
-            *seen,
+            *hops_heard,
             ("commit", self.folded_s, self.settled_s),
             ("publish", self.settled_s, self.shown_s),
         ]

@@ -16,8 +16,8 @@ from context.plain.answer_inputs import QuestionVectors
 from context.ports import PortError
 from context.primitives.vectors import Vectors
 from worker.passages.indexing import PATIENCE_S, MeetingIndexer
-from worker.passages.kept_vectors import KeptVectors
 from worker.passages.passage_store import PassageStore, TextEmbedder, work_through
+from worker.passages.vector_cache import VectorCache
 
 log = structlog.get_logger(__name__)
 
@@ -41,7 +41,7 @@ class MeetingIndexers:
         *,
         gives_way: Callable[[], bool] = lambda: False,
         budgets: BudgetConfig | None = None,
-        kept: KeptVectors | None = None,
+        kept: VectorCache | None = None,
     ) -> None:
         """Make indexers with these parts; the arguments are those of `MeetingIndexer`.
 
@@ -60,8 +60,8 @@ class MeetingIndexers:
         """Give a meeting's indexer, made at the first call; whoever holds the meeting runs it."""
         indexer = self._indexers.get(meeting)
         if indexer is None:
-            kept = self._kept.of(meeting.meeting_id) if self._kept is not None else None
-            indexer = self._indexers[meeting] = self._made(proxy(meeting), kept=kept)
+            vectors = self._kept.of(meeting.meeting_id) if self._kept is not None else None
+            indexer = self._indexers[meeting] = self._made(proxy(meeting), kept=vectors)
         return indexer
 
     async def run(self, meeting: Meeting) -> None:

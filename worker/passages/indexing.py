@@ -33,9 +33,9 @@ from context.plain.answer_inputs import QuestionVectors
 from context.ports import PortError, Refused, Unavailable
 from context.primitives.vectors import Vectors
 from context.retrieval.ranker import per_utterance, similarities
-from worker.passages.kept_vectors import KeptLines
 from worker.passages.line_vectors import LineVectors
 from worker.passages.passage_store import EmbedderRefused, PassageStore, TextEmbedder, work_through
+from worker.passages.vector_cache import CachedVectors
 
 log = structlog.get_logger(__name__)
 
@@ -67,7 +67,7 @@ class MeetingIndexer:
         look_every_s: float = 2.0,
         patience_s: float = PATIENCE_S,
         budgets: BudgetConfig | None = None,
-        kept: KeptLines | None = None,
+        kept: CachedVectors | None = None,
     ) -> None:
         """Begin with an empty index; `take_up` adds what the store has.
 

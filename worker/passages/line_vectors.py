@@ -4,7 +4,7 @@ Passages are found by what a stretch of talk is about; to tell which of its line
 the lines themselves. While a meeting is live they are embedded as they are spoken, a few at a time. Those
 that a question is likely to need are embedded when it is asked, before all others; the answer goes without
 those that are late, and the next question finds them: also that about a meeting of the record, which is
-read anew for each, where `kept` holds them (`worker.passages.kept_vectors`).
+read anew for each, where `kept` holds them (`worker.passages.vector_cache`).
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ import numpy as np
 
 from context.fold.meeting import Meeting
 from context.primitives.vectors import Vectors
-from worker.passages.kept_vectors import KeptLines, digest
 from worker.passages.passage_store import TextEmbedder, embedded
+from worker.passages.vector_cache import CachedVectors, digest
 
 _LINES_BATCH: Final = 8
 """Lines that are embedded at a time, some 0.2 s of the engine."""
-_WANTED_BATCH: Final = 2
+_WANTED_BATCH_LINES: Final = 2
 """The same for a question, which has 0.1 s: what is under way when they end is lost to it."""
-_MOST_WANTED: Final = 400
+_MAX_WANTED_LINES: Final = 400
 """Lines that questions have missed, at most."""
 
 
 class LineVectors:
     """Unit vectors of one meeting's utterances ("lines"), by their places from 0."""
 
-    def __init__(self, meeting: Meeting, embedder: TextEmbedder, kept: KeptLines | None = None) -> None:
+    def __init__(self, meeting: Meeting, embedder: TextEmbedder, kept: CachedVectors | None = None) -> None:
         """Begin with what is `kept` of the meeting's lines; what is made is added to it."""
         self._meeting, self._embedder, self._kept = meeting, embedder, kept
         self._rows: Vectors = np.zeros((0, 0), dtype=np.float32)
@@ -76,31 +76,31 @@ class LineVectors:
         `embedded`.
         """
         self.want(places)
-        await self._embed(self.missing(places), _WANTED_BATCH, for_question=True)
+        await self._embed(self.missing(places), _WANTED_BATCH_LINES, for_question=True)
 
     def want(self, places: Iterable[int]) -> None:
         """Have the lines at `places` that have no vector embedded next (`newest`)."""
-        self._wanted = list(dict.fromkeys((*self.missing(places), *self._wanted)))[:_MOST_WANTED]
+        self._wanted = list(dict.fromkeys((*self.missing(places), *self._wanted)))[:_MAX_WANTED_LINES]
 
     async def _embed(self, wanted: list[int], at_a_time: int, *, for_question: bool = False) -> None:
         for start in range(0, len(wanted), at_a_time):
             batch = self._take_kept(wanted[start : start + at_a_time])
-            said = self._meeting.utterances
+            utterances = self._meeting.utterances
             if not batch:
                 continue
-            texts = [said[place].text for place in batch]
+            texts = [utterances[place].text for place in batch]
             rows = await embedded(self._embedder, texts, for_question=for_question)
             for place, text, row in zip(batch, texts, rows, strict=True):
-                if said[place].text == text:  # not corrected or erased meanwhile
+                if utterances[place].text == text:  # not corrected or erased meanwhile
                     self._put(place, row)
                     if self._kept is not None:
                         self._kept[digest(text)] = row.copy()  # not the whole batch with it
 
     def _take_kept(self, places: Iterable[int]) -> list[int]:
         """Take over what is kept of the lines at `places`; those of which nothing is."""
-        said, kept, left = self._meeting.utterances, self._kept or {}, list[int]()
+        utterances, cached, left = self._meeting.utterances, self._kept or {}, list[int]()
         for place in places:
-            row = kept.get(digest(said[place].text)) if kept else None
+            row = cached.get(digest(utterances[place].text)) if cached else None
             if row is None:
                 left.append(place)
             else:

@@ -54,7 +54,7 @@ class Matches:
 
     passages: list[Passage]
     frequencies: dict[str, int]
-    """In how many of all the tenant's passages each term stands."""
+    """The number of the tenant's passages in which each term stands."""
     total: int
     """How many passages the tenant has."""
 
@@ -72,7 +72,7 @@ class PassageSearch(Protocol):
         ...
 
     async def matches(self, searches: Sequence[Search], *, k: int = 200) -> list[Matches]:
-        """Up to `k` passages for each search, those with its rarer terms; all searches at once."""
+        """Find up to `k` passages for each search, those with its rarer terms; all searches at once."""
         ...
 
 

@@ -85,14 +85,14 @@ class CorporaRetriever:
         async with asyncio.TaskGroup() as beside:
             words = beside.create_task(self._by_words(search, scopes)) if query.mode != "faiss" else None
             near = await self._by_vector(search, scopes) if query.mode != "bm25" else None
-            found = await words if words is not None else None
+            matches_by_search = await words if words is not None else None
         if near is None and words is None:
-            found = await self._by_words(search, scopes)
+            matches_by_search = await self._by_words(search, scopes)
         for name, scope in scopes.items():
             for wording, terms in search.asked:
-                if found is not None:
+                if matches_by_search is not None:
                     # Beside the event loop: two hundred passages take a tenth of a second.
-                    matches = found[Search(terms, scope)]
+                    matches = matches_by_search[Search(terms, scope)]
                     await asyncio.to_thread(search.rank_words, wording, terms, matches)
             if near is not None and near[name]:
                 search.rank_near(near[name])
@@ -135,8 +135,8 @@ class CorporaRetriever:
             )
             for scope in scopes.values()
         )
-        found = await asyncio.gather(*near)
-        return {name: list(closest or ()) for name, closest in zip(scopes, found, strict=True)}
+        nearest = await asyncio.gather(*near)
+        return {name: list(closest or ()) for name, closest in zip(scopes, nearest, strict=True)}
 
 
 def _scopes(query: Query) -> dict[str, Scope]:
@@ -234,7 +234,7 @@ class _Search:
 
     def leave_out_all_but_hits(self, floor: Floor) -> None:
         """Leave out what is no hit for somebody who searches (`search_hits`); first what holds all words."""
-        found = hits(
+        hit_ids = hits(
             self.question,
             list(self.passages.values()),
             self._frequencies,
@@ -242,12 +242,12 @@ class _Search:
             likeness=self._likeness,
             floor=floor,
         )
-        self._left_out = frozenset(self.passages) - found.keys()
-        self._first = frozenset(id_ for id_, is_all in found.items() if is_all)
+        self._left_out = frozenset(self.passages) - hit_ids.keys()
+        self._first = frozenset(id_ for id_, is_all in hit_ids.items() if is_all)
 
     def best(self) -> list[tuple[Passage, float]]:
         """Fuse all rankings into one: (passage, score), best first, without what was left out."""
         sources = {key: passage.source_id for key, passage in self.passages.items()}
         raised = with_sources(rrf_fusion(self._rankings), sources, chances(self._scores))
-        kept = [(self.passages[key], score) for key, score in raised if key not in self._left_out]
-        return sorted(kept, key=lambda each: each[0].id not in self._first)
+        ranked = [(self.passages[key], score) for key, score in raised if key not in self._left_out]
+        return sorted(ranked, key=lambda passage_and_score: passage_and_score[0].id not in self._first)

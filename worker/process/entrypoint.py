@@ -18,10 +18,10 @@ from stt.vad import shared_model
 from worker.bootstrap.parts import Parts, parts
 from worker.errors import one_line
 from worker.holder.takeover import Seat, hold, stand_by
+from worker.job_metadata import JobMetadata
 from worker.monitoring import jobs, telemetry
 from worker.ports import Holder, MeetingRow
 from worker.process import job_image
-from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
 
@@ -33,17 +33,17 @@ async def entrypoint(ctx: agents.JobContext) -> None:
     """
     settings = job_image.settings()
     telemetry.configure(settings)
-    ticket = Ticket.decode(ctx.job.metadata)
+    metadata = JobMetadata.decode(ctx.job.metadata)
     reason = "failed"
-    log.info("job_started", meeting_id=ticket.meeting_id, job=os.getpid(), standby=ticket.standby)
+    log.info("job_started", meeting_id=metadata.meeting_id, job=os.getpid(), standby=metadata.standby)
     try:
         async with parts(settings, traced=True) as shared:
-            row = await _meeting(shared, ticket, ctx.job.room.name)
+            row = await _meeting(shared, metadata, ctx.job.room.name)
             directory = jobs.directory(settings)
             me = Holder(host=socket.gethostname(), worker_pid=jobs.worker_pid(directory), job_pid=os.getpid())
             with telemetry.meeting_logs(row.id, job=me.job_pid):
                 seat = Seat(ctx, shared, row, me, shared.outlets(row.id))
-                reason = await (stand_by(seat, relief=ticket.relief) if ticket.standby else hold(seat))
+                reason = await (stand_by(seat, relief=metadata.relief) if metadata.standby else hold(seat))
                 log.info("job_done", reason=reason)
     except PortError as error:
         # The meeting stays wanted: the dispatcher asks for a job again, a little later each time.
@@ -54,11 +54,11 @@ async def entrypoint(ctx: agents.JobContext) -> None:
         ctx.shutdown(reason)
 
 
-async def _meeting(shared: Parts, ticket: Ticket, room: str) -> MeetingRow:
+async def _meeting(shared: Parts, metadata: JobMetadata, room: str) -> MeetingRow:
     tenant = shared.settings.process.tenant
-    if not ticket.is_of(tenant):  # it may have a meeting of ours with the same id
-        raise Refused(f"dispatched for the tenant {ticket.tenant!r}, not for {tenant!r}")
-    row = await shared.tables.registry.get(ticket.meeting_id) if ticket.meeting_id is not None else None
+    if not metadata.is_of(tenant):  # it may have a meeting of ours with the same id
+        raise Refused(f"dispatched for the tenant {metadata.tenant!r}, not for {tenant!r}")
+    row = await shared.tables.registry.get(metadata.meeting_id) if metadata.meeting_id is not None else None
     return row if row is not None else await shared.tables.registry.want(room)
 
 

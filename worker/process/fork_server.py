@@ -12,9 +12,9 @@ import signal
 from multiprocessing import forkserver
 from typing import Final
 
-from worker.process import tied
+from worker.process.fork_server_lifetime import PARENT
 
-MODULES: Final = ("worker.process.tied", "worker.process.preload")
+MODULES: Final = ("worker.process.fork_server_lifetime", "worker.process.preload")
 """Our modules for the fork server: the first ties it to its worker, the second makes the jobs' image."""
 PRELOADED: Final = (
     *MODULES,
@@ -31,7 +31,7 @@ def start_early() -> None:
     A terminal's Ctrl-C is for the worker alone: the fork server ignores it from its start on, not only once
     it has imported everything; until then it would die with a traceback.
     """
-    os.environ[tied.PARENT] = str(os.getpid())  # noqa: TID251 - told to a child, not read from anybody
+    os.environ[PARENT] = str(os.getpid())  # noqa: TID251 - told to a child, not read from anybody
     forkserver.set_forkserver_preload(list(PRELOADED))
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # that a child inherits
     try:

@@ -34,7 +34,7 @@ from worker.passages.indexing import MeetingIndexer
 from worker.recordings.faults import FileFault
 from worker.recordings.recording_reading import LONGEST_SOUND_H, lines_read, read_shape
 from worker.recordings.recording_store import CLAIMED_S, RecordingRow, Recordings
-from worker.recordings.waiting import WaitingSound, opened_again, parts_of, private_file
+from worker.recordings.stored_recording import WaitingSound, opened_again, parts_of, private_file
 from worker.replaying import STEP_MS, Recording, Replay, ReplayClock, moment_in, own_participants, tracks_of
 
 log = structlog.get_logger(__name__)

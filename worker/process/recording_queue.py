@@ -16,10 +16,10 @@ from context.ports import PortError
 from worker.bootstrap.database import database
 from worker.configuration.settings import Settings, child_environment
 from worker.errors import DONE, UNREACHABLE
-from worker.process.tied import PARENT
+from worker.parent_death import death_signal_prefix
+from worker.process.fork_server_lifetime import PARENT
 from worker.recordings.faults import FileFault
 from worker.recordings.recording_store import STARTED_WITHIN_S, Kind, RecordingRow, Recordings
-from worker.tying import tying_command
 
 log = structlog.get_logger(__name__)
 
@@ -74,8 +74,8 @@ class RecordingReaders:
             raise
         if code == UNREACHABLE:  # no fault of the file: anything else counts as a try
             await self._recordings.let_go(row.meeting_id, _AGAIN_AFTER_S)
-        said = log.info if code == DONE else log.warning
-        said("file_reading_ended", meeting_id=row.meeting_id, code=code)
+        write = log.info if code == DONE else log.warning
+        write("file_reading_ended", meeting_id=row.meeting_id, code=code)
 
     async def _leave(self, process: Process, row: RecordingRow) -> None:
         """End the process at once, and leave its file to another worker."""
@@ -92,7 +92,7 @@ async def _started(meeting_id: str) -> Process:
     environment = child_environment({})
     environment.pop(PARENT, None)  # a word to the fork server alone: a command would warn of it
     return await asyncio.create_subprocess_exec(
-        *tying_command(SIGKILL), *command, stdin=DEVNULL, stdout=DEVNULL, env=environment
+        *death_signal_prefix(SIGKILL), *command, stdin=DEVNULL, stdout=DEVNULL, env=environment
     )
 
 

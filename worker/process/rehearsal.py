@@ -21,8 +21,8 @@ from worker.bootstrap.thinking import Thinking
 from worker.clock import SystemClock
 from worker.configuration.settings import Settings
 from worker.holder.solo import solo_meeting
-from worker.room.listener import FRAME_MS
-from worker.ticket import Ticket
+from worker.job_metadata import JobMetadata
+from worker.participants.listener import FRAME_MS
 
 _PEOPLE: Final = ("Minji", "준호")
 _SPOKEN_LINES: Final = (
@@ -50,7 +50,7 @@ async def _hold(settings: Settings) -> None:
     async with asyncio.timeout(_PATIENCE_S):
         await asyncio.to_thread(len, _SPOKEN_LINES)  # jobs write their status from a thread
         # What a job reads first, and the clients that it makes; they connect when they are used.
-        Ticket.decode(Ticket(meeting_id="rehearsal").encode())
+        JobMetadata.decode(JobMetadata(meeting_id="rehearsal").encode())
         async with bus_if_any(settings):
             pass
         thinker = Thinking(None, tokenizer_of(settings), settings, encoder=SameVectors())

@@ -13,18 +13,18 @@ from livekit.protocol.models import TrackSource
 from context.primitives.person_names import SHOWN_IN_ROOM, STANDBY_IN_ROOM
 from worker.bootstrap.rooms import shorten_token_lives
 from worker.configuration.settings import Settings
+from worker.job_metadata import JobMetadata
 from worker.monitoring import jobs
 from worker.monitoring.metrics import process_metrics
 from worker.process.entrypoint import entrypoint, prepare
 from worker.process.fork_server import MODULES
-from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
 
 FULL_SHARE: Final = 0.7
 """LiveKit's own threshold: a worker that reports this much load gets no new job."""
 
-_FOR_EVER: Final = 1_000_000
+_CONNECT_TRIES: Final = 1_000_000
 """Tries to reach LiveKit, ten seconds apart; meanwhile `/readyz` and the log say that it is away."""
 
 
@@ -59,17 +59,17 @@ class Admission:
     async def accept(self, request: agents.JobRequest) -> None:
         """Take a job, or have another worker asked for it."""
         # At once: whoever thinks here for ten seconds loses the job for everybody.
-        ticket = Ticket.decode(request.job.metadata)
+        metadata = JobMetadata.decode(request.job.metadata)
         statuses = self._statuses()
-        held = any(job.meeting_id == ticket.meeting_id and not job.standby for job in statuses)
+        held = any(job.meeting_id == metadata.meeting_id and not job.standby for job in statuses)
         strain = jobs.strain(statuses)
         if strain:
-            log.warning("meeting_not_taken", meeting_id=ticket.meeting_id, cause=strain)
-        if strain or not ticket.is_of(self._tenant) or (ticket.standby and ticket.apart and held):
+            log.warning("meeting_not_taken", meeting_id=metadata.meeting_id, cause=strain)
+        if strain or not metadata.is_of(self._tenant) or (metadata.standby and metadata.apart and held):
             # We are at our limit, it is another tenant's, or would die with its holder: another is asked.
             await request.reject(terminate=False)
         else:
-            await request.accept(name=STANDBY_IN_ROOM if ticket.standby else SHOWN_IN_ROOM)
+            await request.accept(name=STANDBY_IN_ROOM if metadata.standby else SHOWN_IN_ROOM)
 
 
 def room_server(
@@ -104,7 +104,7 @@ def room_server(
         load_fnc=admission.load,
         load_threshold=FULL_SHARE,
         num_idle_processes=1,
-        max_retry=_FOR_EVER,
+        max_retry=_CONNECT_TRIES,
         drain_timeout=round(process.drain_s),
         shutdown_process_timeout=20.0,
         permissions=permissions,

@@ -25,7 +25,7 @@ from worker.errors import DONE, one_line
 from worker.garbage_collection import collect_in_full_rarely
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
-from worker.holder.orphans import orphaned_spools
+from worker.holder.orphaned_spools import orphaned_spools
 from worker.holder.presence import Presence
 from worker.minutes.minutes_writing import demand_template
 from worker.monitoring import jobs, telemetry
@@ -43,10 +43,10 @@ CLAIM_EVERY_S: Final = 0.5
 _STARTS_AT_ONCE: Final = 20
 """Meetings that are taken up at a time: to restore them must not keep the words of the others waiting."""
 _CONNECTIONS: Final = 5
-"""To Postgres, for everything but appends and renewals."""
+"""Connections to Postgres for everything but appends and renewals."""
 _URGENT_CONNECTIONS: Final = LANES
-"""To Postgres, for appends alone, so that nothing slow (a restore, snapshots, passages) is ever in front of
-them, however many the meetings are."""
+"""Connections to Postgres for appends alone, so that nothing slow (a restore, snapshots, passages) is ever in
+front of them, however many the meetings are."""
 _RETRY_MAX_S: Final = 4.0
 
 

@@ -48,16 +48,16 @@ TURN_S: Final = 4.0
 """How long a sender stays with one meeting: well within the lease, with one slow POST on top."""
 BATCH_EVENTS: Final = 100
 """How many events of a meeting are read for one turn."""
-SENDERS: Final = 16
+MAX_SENDERS: Final = 16
 """How many meetings one pusher serves at once."""
 RETRY_FIRST_S: Final = 1.0
 RETRY_MAX_S: Final = 60.0
 RETRY_AFTER_MAX_S: Final = 300.0
 """The longest pause that a receiver can ask for with `Retry-After`."""
-REFUSALS: Final = 10
+MAX_REFUSALS: Final = 10
 """What is refused for its content (400, 413, 415, 422) so many times is left out."""
 
-_CONTENT: Final = frozenset({400, 413, 415, 422})
+_CONTENT_STATUSES: Final = frozenset({400, 413, 415, 422})
 _GONE_STATUS: Final = 410
 _AWAY_MAX_S: Final = 4.0
 
@@ -84,7 +84,7 @@ class Pusher:
         metrics: PushMetrics,
         *,
         dice: random.Random | None = None,
-        senders: int = SENDERS,
+        senders: int = MAX_SENDERS,
     ) -> None:
         """Take from `queue`, post to `receiver`, `senders` meetings at once; `dice` spreads the retries."""
         self._queue, self._receiver, self._metrics = queue, receiver, metrics
@@ -94,7 +94,7 @@ class Pusher:
         self._freed = asyncio.Event()
         self._backlog = PushBacklog()
         self._refused: dict[str, tuple[int, int]] = {}
-        """By meeting: the event that was refused for its content last, and how often it was."""
+        """The event that was refused for its content last, and how often it was, by meeting."""
 
     def degraded(self) -> list[str]:
         """Say what is wrong just now, for `/readyz`: an empty list, or one line."""
@@ -215,7 +215,7 @@ class Pusher:
             return "sent"
         if answer.status == _GONE_STATUS:
             return "gone"
-        if answer.status in _CONTENT and self._refusals(request) >= REFUSALS:
+        if answer.status in _CONTENT_STATUSES and self._refusals(request) >= MAX_REFUSALS:
             return "left_out"
         return "failed"
 

@@ -134,9 +134,9 @@ class SharedAppends:
         try:
             if len(batches) == 1:
                 await self._appending.append(batches[0].meeting_id, batches[0].epoch, batches[0].events)
-                kept = [True]
+                appended = [True]
             else:
-                kept = await self._appending.append_many(batches)
+                appended = await self._appending.append_many(batches)
         except BatchRefused:  # then each by itself
             async with asyncio.TaskGroup() as tasks:
                 for request in requests:
@@ -145,7 +145,7 @@ class SharedAppends:
             for _, waiter in requests:
                 _answer(waiter, error)
         else:
-            for (batch, waiter), ok in zip(requests, kept, strict=True):
+            for (batch, waiter), ok in zip(requests, appended, strict=True):
                 _answer(waiter, None if ok else Fenced.of(batch.meeting_id, batch.epoch))
 
 

@@ -25,8 +25,8 @@ from stt.track_events import LeftStretch, Waits
 
 SUFFIX: Final = ".speech"
 _PART: Final = ".part"
-_LONGEST_HEAD: Final = 16_384
-_PRIVATE: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+_MAX_HEAD_BYTES: Final = 16_384
+_PRIVATE_FILE_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Whose(NamedTuple):
@@ -80,7 +80,7 @@ def write_left(folder: Path, whose: Whose, left: LeftStretch) -> Path:
     path = folder / f"{hashlib.sha256(left.stretch.key.encode()).hexdigest()[:24]}{SUFFIX}"
     part = path.with_suffix(_PART)
     try:
-        with os.fdopen(os.open(part, _PRIVATE, 0o600), "wb") as file:
+        with os.fdopen(os.open(part, _PRIVATE_FILE_FLAGS, 0o600), "wb") as file:
             file.write(json.dumps(head).encode() + b"\n" + left.pcm)
         part.rename(path)
     except BaseException:
@@ -103,7 +103,7 @@ def left_in(root: Path) -> Iterator[LeftFile]:
     for path in root.glob(f"*/*{SUFFIX}"):
         with suppress(OSError, ValueError, LookupError, TypeError):
             with path.open("rb") as file:
-                head = json.loads(file.readline(_LONGEST_HEAD))
+                head = json.loads(file.readline(_MAX_HEAD_BYTES))
                 left_s = os.fstat(file.fileno()).st_mtime
             whose, stretch = Whose(*head["whose"]), Waits(**head["stretch"])
             spoken = head["language"], head["expected"]

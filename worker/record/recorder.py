@@ -65,9 +65,9 @@ class Recorder:
         self.committed = committed
         """The number of the last event on the record."""
         self._spooled = committed
-        """Up to this number events may be shown although the store is away."""
+        """The number up to which events may be shown although the store is away."""
         self._on_disk = committed
-        """Up to this number they are in the spool or on record; behind `_spooled` where the disk is full."""
+        """The number up to which they are in the spool or on record, less than `_spooled` on a full disk."""
         self._disk_again_s = -inf
         self._disk = asyncio.Lock()
         """Held while the spool is written or cleared, so that no event is cleared that was just written."""
@@ -130,7 +130,7 @@ class Recorder:
                 # What is on record already counts once; where the store lacks it, nothing could follow.
                 await self._append([*self._kept, *batch] if refused else batch)
             except Fenced:
-                if self._spool is not None:  # for the other holder: see `worker.holder.orphans`
+                if self._spool is not None:  # for the other holder: see `worker.holder.orphaned_spools`
                     await self._to_disk(self._spool)
                 raise
             except Exception as error:

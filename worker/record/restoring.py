@@ -154,7 +154,7 @@ def formatted(shape: dict[str, Any], form: str) -> str:
             return to_srt(shape)
 
 
-_REPEATABLE = (
+_REPEATABLE_EVENTS = (
     events.MeetingStarted,
     events.ParticipantJoined,
     ParticipantInformed,
@@ -176,7 +176,7 @@ track. Consent is told in order, so the newest word stands; an erasure is made a
 then is."""
 
 
-_MOST_SHOWN_AGAIN: Final = 50
+_MAX_SHOWN_AGAIN_EVENTS: Final = 50
 """At most so many are shown again: a snapshot is taken every ten utterances, unless the database is slow."""
 _TICK_S: Final = 1.0
 
@@ -224,8 +224,8 @@ async def restore(
     left = await asyncio.to_thread(_left_in, spool) if spool is not None else []
     if left:
         log.info("spool_found", events=len(left), after=last_seq)
-    again = tuple(one.event for one in left if isinstance(one.event, _REPEATABLE))
-    return Restored(manager, last_seq, again, tuple(wanted[-_MOST_SHOWN_AGAIN:]))
+    again = tuple(one.event for one in left if isinstance(one.event, _REPEATABLE_EVENTS))
+    return Restored(manager, last_seq, again, tuple(wanted[-_MAX_SHOWN_AGAIN_EVENTS:]))
 
 
 def _left_in(spool: Spool) -> list[RecordedEvent]:
@@ -265,9 +265,9 @@ def rebuild(
         for event in stored.events if stored is not None else ():
             effects_of = meeting.receive(event.event)
             if wanted is not None:
-                shown = (each for each in effects_of if isinstance(each, effects.Published))
+                shown = (effect for effect in effects_of if isinstance(effect, effects.Published))
                 # A status is of its moment: it is not told again.
-                wanted += [each for each in shown if not isinstance(each, effects.PublishStatus)]
+                wanted += [effect for effect in shown if not isinstance(effect, effects.PublishStatus)]
             last_seq = event.seq
         return meeting, last_seq
 

@@ -165,7 +165,7 @@ class SoundLog:
         `now_s` is the present on the monotonic clock. Where several holders kept a track, the newest one's
         log counts from where it begins: it has written again what it took up.
         """
-        found: dict[str, list[Frame]] = {}
+        frames_of: dict[str, list[Frame]] = {}
         whose: dict[str, str] = {}
         for pieces in reversed(_by_epoch(self._folder, self._epoch)):
             frames: dict[str, list[Frame]] = {}
@@ -177,11 +177,11 @@ class SoundLog:
             if max((of[-1].arrived_s for of in frames.values()), default=-inf) <= now_s - TAKEN_UP_WITHIN_S:
                 continue
             for track_id, older in frames.items():
-                newer = found.get(track_id, [])
+                newer = frames_of.get(track_id, [])
                 until_s = newer[0].arrived_s if newer else inf
-                found[track_id] = [frame for frame in older if frame.arrived_s < until_s] + newer
+                frames_of[track_id] = [frame for frame in older if frame.arrived_s < until_s] + newer
         return tuple(
-            KeptTrack(whose[id_], id_, tuple(frames)) for id_, frames in sorted(found.items()) if frames
+            KeptTrack(whose[id_], id_, tuple(frames)) for id_, frames in sorted(frames_of.items()) if frames
         )
 
     def remove_predecessors_sound(self) -> None:
@@ -268,11 +268,11 @@ def prepare_root(root: Path) -> bool:
     """Make the folder of all logs, if it is missing. False: it can't be made, or others may read it."""
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = root.lstat()
+        status = root.lstat()
     except OSError as error:
         log.warning("sound_not_kept", folder=str(root), error=str(error))
         return False
-    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077:
+    if stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o077:
         return True
     log.warning("sound_not_kept", folder=str(root), error="it is to be a folder of this user's alone (0700)")
     return False
@@ -304,15 +304,15 @@ def is_written(path: Path) -> bool:
 
 def abandoned(root: Path, before_utc_s: float) -> dict[Path, Whose]:
     """Find the meetings' folders whose pieces no living process writes, none after that moment. Blocking."""
-    found: dict[Path, Whose] = {}
+    folders: dict[Path, Whose] = {}
     for folder in {path.parent for path in root.glob(f"*/*{_SUFFIX}")}:
         pieces = sorted(folder.glob(f"*{_SUFFIX}"))
         with suppress(OSError):
             if any(path.stat().st_mtime >= before_utc_s or is_written(path) for path in pieces):
                 continue
             if pieces and (whose := _whose(pieces[-1])) is not None:
-                found[folder] = whose
-    return found
+                folders[folder] = whose
+    return folders
 
 
 def silence(path: Path, forgets: Forgets) -> int:
@@ -321,19 +321,19 @@ def silence(path: Path, forgets: Forgets) -> int:
         data = path.read_bytes()
     except OSError:
         return 0
-    kept, names = bytearray(), dict[int, str]()
+    silenced, names = bytearray(), dict[int, str]()
     for kind, number, size, arrived_s, content in _entries(data):
         if kind == _TRACK:
             names[number] = json.loads(content)[0]
         if kind == _SOUND and forgets(names.get(number, ""), arrived_s):
-            kept += _HEAD.pack(_SILENCE, number, size, arrived_s)
+            silenced += _HEAD.pack(_SILENCE, number, size, arrived_s)
         else:
-            kept += _HEAD.pack(kind, number, size, arrived_s) + content
-    if len(kept) < len(data):
+            silenced += _HEAD.pack(kind, number, size, arrived_s) + content
+    if len(silenced) < len(data):
         with path.open("r+b") as file:  # in place: no other copy of it is ever there
-            file.write(kept)
+            file.write(silenced)
             file.truncate()
-    return len(kept)
+    return len(silenced)
 
 
 def _remove_empty(folder: Path) -> None:

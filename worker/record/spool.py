@@ -4,7 +4,7 @@ A job that takes over on this machine finds in it what a job wrote that died whi
 It is bounded; a full or unwritable disk is reported and the meeting goes on from memory alone.
 
 Whoever works with a meeting's spool holds a lock on its file, which ends with its process: so whoever finds
-one that nobody holds (`worker.holder.orphans`) knows that its job is dead. The first line names its meeting.
+one that nobody holds (`holder.orphaned_spools`) knows that its job is dead. The first line names its meeting.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from worker.apart.call_faults import Declined
+from worker.sandbox.sandbox_faults import Declined
 
 MOST_LINES: Final = 50_000
 """Most lines of a transcript: a meeting of some forty hours."""
@@ -33,10 +33,10 @@ def lines_of(name: str, data: bytes) -> bytes:
     shape = {
         "began": read.began.isoformat() if read.began is not None else None,
         "lines": [
-            (each.index, each.speaker, each.name, each.text, each.start_ms, each.end_ms, each.times_derived)
-            for each in read.lines
+            (line.index, line.speaker, line.name, line.text, line.start_ms, line.end_ms, line.times_derived)
+            for line in read.lines
         ],
-        "notes": [(each.text, each.line) for each in read.notes],
+        "notes": [(note.text, note.line) for note in read.notes],
     }
     return json.dumps(shape).encode()  # ASCII alone: lone surrogates pass
 

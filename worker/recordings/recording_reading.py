@@ -16,11 +16,11 @@ from context.models import Frozen
 from stt.files.rows import MAX_MS
 from stt.files.suffixes import is_audio, is_transcript
 from stt.segment import BYTES_PER_MS
-from worker.apart.call_faults import Crashed, Declined, TookTooLong, TookTooMuch
-from worker.apart.child_process import Bounds, call_apart, pieces_apart
 from worker.recordings.faults import FileFault
 from worker.recordings.recording_child import MOST_LINES, PIECE_MS, lines_of, shape_of, sound_of
 from worker.recordings.recording_store import Kind
+from worker.sandbox.sandbox_faults import Crashed, Declined, TookTooLong, TookTooMuch
+from worker.sandbox.sandboxed_call import Bounds, call_sandboxed, stream_sandboxed
 
 log = structlog.get_logger(__name__)
 
@@ -82,7 +82,7 @@ async def read_lines(name: str, data: bytes) -> bytes:
     if not data:
         raise FileFault(name, "empty")
     try:
-        return await call_apart(lines_of, name, data, _TEXT)
+        return await call_sandboxed(lines_of, name, data, _TEXT)
     except _CHILD_FAULTS as error:
         raise _fault(name, error, sound=False) from error
 
@@ -99,7 +99,7 @@ def lines_read(name: str, read: bytes) -> ReadLines:
 async def read_shape(name: str, file: BinaryIO) -> Shape:
     """Look at a file of sound: its tracks, and how long it says that it is. Raises `FileFault`."""
     try:
-        async with aclosing(pieces_apart(shape_of, name, file, _SHAPE)) as pieces:
+        async with aclosing(stream_sandboxed(shape_of, name, file, _SHAPE)) as pieces:
             read = await anext(pieces, b"")
     except _CHILD_FAULTS as error:
         raise _fault(name, error) from error
@@ -122,7 +122,7 @@ async def decoded(name: str, stream: int, file: BinaryIO, *, most_ms: int) -> As
     bounds = Bounds(_PIECE_WITHIN_S, _MEMORY_BYTES, PIECE_MS * BYTES_PER_MS, cpu_s=cpu_s)
     heard_ms = 0
     try:
-        async with aclosing(pieces_apart(sound_of, f"{stream} {name}", file, bounds)) as pieces:
+        async with aclosing(stream_sandboxed(sound_of, f"{stream} {name}", file, bounds)) as pieces:
             async for piece in pieces:
                 if heard_ms >= most_ms:
                     raise FileFault(name, "length", f"more than {hours(most_ms)}", most=hours(most_ms))

@@ -10,12 +10,12 @@ from aiohttp import web
 from worker.web import openapi
 from worker.web.auditing import audited
 from worker.web.backends import API, Api
-from worker.web.bodies import MAX_BODY, body_bytes, read_body, read_query
+from worker.web.bodies import MAX_BODY_BYTES, body_bytes, read_body, read_query
 from worker.web.json_answers import ApiError, Handler, errors_as_json, json_response, keep_private
 from worker.web.local_socket import operators
 from worker.web.meetings import meeting_of
 from worker.web.operations import OPERATIONS, Operation
-from worker.web.shares import limited
+from worker.web.viewer_quotas import limited
 from worker.web.viewers import SIGN_IN, actor_of, authenticated, viewer_of
 
 API_PREFIX: Final = "/v1"
@@ -32,7 +32,7 @@ def api(
     `on_request` is called with the route's pattern and the status of each answer, `on_refused` with `http`
     for each request that shows no right to be here.
     """
-    known = authenticated(parts.sessions, parts.standing.of, parts.guesses.slow, on_refused)
+    known = authenticated(parts.sessions, parts.session_validity.of, parts.token_throttle.slow, on_refused)
     app = _application(parts, OPERATIONS, known, on_request)
     described = openapi.document()
 
@@ -47,22 +47,24 @@ def api_for_commands(
     parts: Api, *, on_request: Callable[[str, int], None] = lambda _route, _status: None
 ) -> web.Application:
     """Make the application for the commands of this machine: what they use of `api`, for operators."""
-    return _application(parts, [each for each in OPERATIONS if each.by_commands], operators, on_request)
+    return _application(
+        parts, [operation for operation in OPERATIONS if operation.by_commands], operators, on_request
+    )
 
 
 def _application(
     parts: Api, operations: Iterable[Operation], known: Any, on_request: Callable[[str, int], None]
 ) -> web.Application:
     """Make an application with these routes; the middleware `known` finds out who sends a request."""
-    middlewares = (errors_as_json(on_request), known, limited(parts.shares))
-    app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY)
+    middlewares = (errors_as_json(on_request), known, limited(parts.quotas))
+    app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY_BYTES)
     app.on_response_prepare.append(keep_private)
     app[API] = parts
     app.on_shutdown.append(_begin_stopping)
-    for each in operations:
-        handler = each.handler if each.public else _guarded(each)
-        add = getattr(app.router, f"add_{each.method}")  # a GET answers HEAD as well
-        add(each.path.removeprefix(API_PREFIX), handler, name=SIGN_IN if each.public else None)
+    for operation in operations:
+        handler = operation.handler if operation.public else _guarded(operation)
+        add = getattr(app.router, f"add_{operation.method}")  # a GET answers HEAD as well
+        add(operation.path.removeprefix(API_PREFIX), handler, name=SIGN_IN if operation.public else None)
     return app
 
 

@@ -73,7 +73,7 @@ async def ask(request: web.Request) -> web.StreamResponse:
         at_ms=0,  # when that is in the meeting, whoever answers knows
     )
     api = api_of(request)
-    with api.shares.place(request, "questions", ASKS_AT_ONCE, api.shares.share.questions):
+    with api.quotas.place(request, "questions", ASKS_AT_ONCE, api.quotas.quota.questions):
         async with (
             aclosing(api.answers.ask(row, question, body.within())) as answer,
             aclosing(_as_seen(answer, here_alone=viewer.meeting_id is not None)) as pieces,
@@ -167,7 +167,7 @@ async def summarise(request: web.Request) -> web.Response:
         compression_rate=min(1.0, target / original),
     )
     api = api_of(request)
-    with api.shares.place(request, "summaries", SUMMARIES_AT_ONCE):
+    with api.quotas.place(request, "summaries", SUMMARIES_AT_ONCE):
         made = await api.summaries.summarise_thread(effect, at_ms=0)
     if isinstance(made, ThreadSummaryFailed):
         if made.error == NOTHING:

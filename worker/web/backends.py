@@ -23,10 +23,10 @@ from worker.messages import CommandStream
 from worker.ports import MeetingRegistry, Overviews, RoomToken
 from worker.recordings.recording_store import Recordings
 from worker.web.following import Following
-from worker.web.guesses import Guesses
+from worker.web.session_validity import SessionValidity
 from worker.web.sessions import KeptSessions, Sessions
-from worker.web.shares import Shares, ViewerShare
-from worker.web.standing import LinkStanding
+from worker.web.token_throttle import TokenThrottle
+from worker.web.viewer_quotas import ViewerQuota, ViewerQuotas
 
 EVENT_STREAM: Final = {
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -66,15 +66,18 @@ class Api:
     """Called once a link is withdrawn: its guests are to leave the meeting's room, too."""
     stopping: bool = False
     """True from the moment that this process is to stop: streams to viewers end."""
-    share: ViewerShare = field(default_factory=ViewerShare)
+    quota: ViewerQuota = field(default_factory=ViewerQuota)
     """What of this process one viewer may have."""
-    standing: LinkStanding = field(init=False)
-    shares: Shares = field(init=False)
+    session_validity: SessionValidity = field(init=False)
+    quotas: ViewerQuotas = field(init=False)
     """How much of this process each viewer has."""
-    guesses: Guesses = field(default_factory=Guesses)
+    token_throttle: TokenThrottle = field(default_factory=TokenThrottle)
 
     def __post_init__(self) -> None:
-        self.standing, self.shares = LinkStanding(self.kept_sessions), Shares(self.settings, self.share)
+        self.session_validity, self.quotas = (
+            SessionValidity(self.kept_sessions),
+            ViewerQuotas(self.settings, self.quota),
+        )
 
 
 API: Final = web.AppKey("api", Api)

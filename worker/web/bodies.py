@@ -35,7 +35,7 @@ from worker.messages import (
 from worker.ports import MeetingStatus
 from worker.web.json_answers import ApiError
 
-MAX_BODY: Final = 1024 * 1024
+MAX_BODY_BYTES: Final = 1024 * 1024
 """The largest body in bytes: a conversation to summarise; all others are far smaller."""
 
 
@@ -301,17 +301,17 @@ def _first_fault(error: ValidationError, model: type[BaseModel]) -> ApiError:
     if kind == "missing":
         return ApiError(400, "is needed", field=where)
     if kind == "extra_forbidden":
-        said = f"unknown: leave it out, or use {', '.join(model.model_fields)}"
+        fault = f"unknown: leave it out, or use {', '.join(model.model_fields)}"
     elif (mend := _MENDS.get(kind)) is not None:
         bounds = first.get("ctx", {})
         if kind == "literal_error":  # 'a', 'b' or 'c'
             bounds = {"expected": bounds["expected"].replace(" or ", ", ").replace("'", "")}
-        said = mend.format(**bounds)
+        fault = mend.format(**bounds)
     else:
-        said = first["msg"].removeprefix("Value error, ").replace("Input should", "must")
-        if not where and ": " in said:  # of the model as a whole: the text names the field
-            where, _, said = said.partition(": ")
+        fault = first["msg"].removeprefix("Value error, ").replace("Input should", "must")
+        if not where and ": " in fault:  # of the model as a whole: the text names the field
+            where, _, fault = fault.partition(": ")
             value = value.get(where) if isinstance(value, dict) else None
     if isinstance(value, dict | list):  # and so may what stands in it
         value = None
-    return ApiError(400, said, field=where or "body", value=value)
+    return ApiError(400, fault, field=where or "body", value=value)

@@ -40,10 +40,10 @@ async def add(request: web.Request) -> web.Response:
     there = next((row for row in await library.list_all() if row.origin == origin), None)
     if there is not None and not viewer_of(request).may_read(there.access):
         raise ApiError(403, "a document of this name is for others: use another name", field="name")
-    shares = api_of(request).shares
-    with shares.place(request, "uploads", _RECEIVED_AT_ONCE):  # a slow sender keeps no reader
+    quotas = api_of(request).quotas
+    with quotas.place(request, "uploads", _RECEIVED_AT_ONCE):  # a slow sender keeps no reader
         data = await _received(request)
-    with shares.place(request, "documents", _READ_AT_ONCE):
+    with quotas.place(request, "documents", _READ_AT_ONCE):
         try:
             read = await read_bytes(body.name, data, within_s=_READ_WITHIN_S)
         except InputError as error:
@@ -53,11 +53,11 @@ async def add(request: web.Request) -> web.Response:
 
 
 async def _received(request: web.Request) -> bytes:
-    """Read the file that is sent, counted in the sender's share: as it is told before, and unpacked."""
-    shares, told = api_of(request).shares, min(request.content_length or 0, LARGEST_BYTES)
-    await shares.spend_upload(request, told)
+    """Read the file that is sent, counted in the sender's quota: as it is told before, and unpacked."""
+    quotas, announced = api_of(request).quotas, min(request.content_length or 0, LARGEST_BYTES)
+    await quotas.spend_upload(request, announced)
     data = await body_bytes(request.clone(client_max_size=LARGEST_BYTES))
-    await shares.spend_upload(request, max(0, len(data) - told))
+    await quotas.spend_upload(request, max(0, len(data) - announced))
     return data
 
 

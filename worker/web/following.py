@@ -52,7 +52,7 @@ _LEFT_S: Final = 30.0
 _EVENTS_AT_ONCE: Final = 500
 """How many events are read from the record in one go."""
 _PASSING_KINDS: Final = frozenset({"interim", "degraded", "doing", "title"})
-_PASSING_KEPT: Final = 100
+_MAX_WAITING_CHANGES: Final = 100
 """How much of what passes waits for one viewer; a slower one misses the rest."""
 
 
@@ -156,11 +156,11 @@ class Followed:
 
     async def listen(self, bus: News) -> None:
         """Hear from Redis what is new, and pass on what is on no record, until cancelled."""
-        async for told in bus.watch(self._row.id):
-            if told is None:
+        async for news in bus.watch(self._row.id):
+            if news is None:
                 self._nudged.set()
-            elif (kind := told.get("kind")) in _PASSING_KINDS:
-                self.pass_on(kind, {name: told[name] for name in told if name not in {"kind", "at"}})
+            elif (kind := news.get("kind")) in _PASSING_KINDS:
+                self.pass_on(kind, {name: news[name] for name in news if name not in {"kind", "at"}})
 
     def pass_on(self, kind: str, fields: Mapping[str, Any]) -> None:
         """Show those who look at this process what is on no record."""
@@ -172,7 +172,7 @@ class Followed:
     @contextmanager
     def passing(self) -> Iterator[asyncio.Queue[Passing]]:
         """Give a queue that gets what passes while the block is open."""
-        mine: asyncio.Queue[Passing] = asyncio.Queue(_PASSING_KEPT)
+        mine: asyncio.Queue[Passing] = asyncio.Queue(_MAX_WAITING_CHANGES)
         self._passing.add(mine)
         try:
             yield mine
@@ -197,7 +197,7 @@ class Followed:
             if at is None or not oldest <= at <= self._seq:
                 at = self._seq
                 yield Change(at, "document", self._document(row))
-            for change in [each for each in self._changes if each.seq > at]:
+            for change in [one for one in self._changes if one.seq > at]:
                 if change.seq <= self._from_seq:  # its words may have been erased since: the document follows
                     break
                 yield change
@@ -254,7 +254,9 @@ class Followed:
 
     def _folded(self, recorded: RecordedEvent) -> list[Change]:
         before = len(self._meeting.attendance.people)
-        shown = [told for effect in self._meeting.receive(recorded.event) if (told := self._shown(effect))]
+        shown = [
+            change for effect in self._meeting.receive(recorded.event) if (change := self._shown(effect))
+        ]
         spoken = any(kind == "utterance" for kind, _ in shown)
         if isinstance(recorded.event, MeetingOpened):
             shown.append(("status", {"status": "ready", "detail": "", "started_at": None}))
@@ -275,7 +277,9 @@ class Followed:
     def _shown(self, effect: effects.Effect) -> tuple[str, dict[str, Any]] | None:
         match effect:
             case effects.PublishUtterance(utterance=said):  # as it stands in the topic that it was put into
-                placed = (each for each in reversed(self._meeting.utterances) if each.id == said.id)
+                placed = (
+                    utterance for utterance in reversed(self._meeting.utterances) if utterance.id == said.id
+                )
                 return "utterance", utterance_fields(next(placed, said))
             case effects.PublishCorrected(utterance=said):
                 return "utterance", utterance_fields(said)

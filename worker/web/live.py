@@ -27,7 +27,7 @@ from worker.web.viewers import viewer_of
 WATCHING_AT_ONCE: Final = 1_000
 _LOOK_EVERY_S: Final = 1.0
 """How soon a stream sees that its viewer has left, or that this process is to stop."""
-_ALIVE_EVERY: Final = 10
+_COMMENT_EVERY_LOOKS: Final = 10
 """How many looks without news there are between two comments, for proxies that close silent connections."""
 
 
@@ -42,7 +42,7 @@ async def events(request: web.Request) -> web.StreamResponse:
     if request.method == "HEAD":  # a stream behind it would be read as the next answer
         return web.Response(headers=EVENT_STREAM)
     api = api_of(request)
-    with api.shares.place(request, "streams", WATCHING_AT_ONCE, api.shares.share.streams):
+    with api.quotas.place(request, "streams", WATCHING_AT_ONCE, api.quotas.quota.streams):
         return await _streamed(request, row, after)
 
 
@@ -75,7 +75,7 @@ async def _send_each(
             both: set[asyncio.Future[Any]] = {coming, news}
             done, _ = await asyncio.wait(both, timeout=_LOOK_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
             try:
-                stands = await api.standing.of(viewer_of(request))
+                stands = await api.session_validity.of(viewer_of(request))
             except PortError:  # an error's answer would break off in the middle of the stream
                 return
             if not stands:
@@ -90,7 +90,7 @@ async def _send_each(
             if news in done:  # without a number: nobody goes on behind it
                 await response.write(news.result())
                 news = asyncio.ensure_future(passing.get())
-            if not done and (silent := silent + 1) % _ALIVE_EVERY == 0:
+            if not done and (silent := silent + 1) % _COMMENT_EVERY_LOOKS == 0:
                 await response.write(b": alive\n\n")
     finally:
         coming.cancel()

@@ -42,18 +42,18 @@ log = structlog.get_logger(__name__)
 HOOK_PREFIX: Final = "/livekit"
 _LATE_S: Final = 10.0
 """How long a token is good after its end: clocks differ, and a delivery takes its time."""
-_MAX_IDS: Final = 20_000
+_MAX_REMEMBERED_DELIVERIES: Final = 20_000
 """How many deliveries are remembered: 60 a second for five minutes, in 4 MB. The oldest goes first."""
 
 
 class Deliveries:
     """Remembers which deliveries of the webhook this process has carried out."""
 
-    def __init__(self, now_s: Callable[[], float], *, most: int = _MAX_IDS) -> None:
+    def __init__(self, now_s: Callable[[], float], *, most: int = _MAX_REMEMBERED_DELIVERIES) -> None:
         """Remember the last `most`. `now_s` gives the seconds since 1970, by which tokens expire."""
         self._now_s, self._most = now_s, most
         self._served: dict[bytes, float] = {}
-        """Until when each is remembered, by the SHA-256 of its body, in the order in which they came."""
+        """The moment until which each is remembered, by the SHA-256 of its body, as they came."""
         self._under_way: dict[bytes, asyncio.Event] = {}
 
     def __len__(self) -> int:
@@ -166,8 +166,8 @@ def _room(event: WebhookEvent) -> RoomSeen:
     except (ValueError, OverflowError, OSError):
         room = None
     if room is None or room.created_at.timestamp() < 0:
-        said = event.room.creation_time_ms or event.room.creation_time
-        raise ApiError(400, "must be a time since 1970", field="room.creationTime", value=said)
+        created = event.room.creation_time_ms or event.room.creation_time
+        raise ApiError(400, "must be a time since 1970", field="room.creationTime", value=created)
     return room
 
 

@@ -30,7 +30,7 @@ from worker.web.viewers import VIEWER, Viewer
 log = structlog.get_logger(__name__)
 
 LOCAL_PREFIX: Final = "/v1"
-_ALL_BUT_OURS: Final = 0o177
+_OTHERS_RIGHTS: Final = 0o177
 """The rights of a file that nobody has who is not its owner."""
 _PEER: Final = struct.Struct("iII")
 """What the system tells of the process at the other end: its id, its user's, its group's."""
@@ -90,7 +90,7 @@ def _bound(path: Path) -> tuple[socket.socket, int]:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     bound = socket.socket(socket.AF_UNIX)
-    before = os.umask(_ALL_BUT_OURS)
+    before = os.umask(_OTHERS_RIGHTS)
     try:
         bound.bind(str(path))
     except OSError:

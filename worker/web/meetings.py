@@ -40,7 +40,7 @@ from worker.web.json_answers import ApiError, json_response
 from worker.web.viewers import actor_of, viewer_of
 
 EXPORTS_AT_ONCE: Final = 4
-_WITH_OVERVIEW: Final = 50
+_MAX_MEETINGS_WITH_OVERVIEW: Final = 50
 """How many meetings a page has at most where each comes with its overview."""
 _TYPES: Final = {  # by the format of an export
     "json": "application/json",
@@ -72,11 +72,14 @@ async def list_some(request: web.Request) -> web.Response:
     statuses = (body.status,) if body.status is not None else ()
     if body.after is not None and await api.meetings.get(body.after) is None:
         raise ApiError(404, "there is no such meeting to go on from", field="after", value=body.after)
-    limit = min(body.limit, _WITH_OVERVIEW) if body.overview else body.limit
+    limit = min(body.limit, _MAX_MEETINGS_WITH_OVERVIEW) if body.overview else body.limit
     rows = await api.meetings.list_page(limit=limit, statuses=statuses, after=body.after)
     more = rows[-1].id if len(rows) == limit else None
-    told = await api.overviews.of([row.id for row in rows]) if body.overview else {}
-    listed = [row.shown() | (told[row.id].model_dump(mode="json") if row.id in told else {}) for row in rows]
+    overviews = await api.overviews.of([row.id for row in rows]) if body.overview else {}
+    listed = [
+        row.shown() | (overviews[row.id].model_dump(mode="json") if row.id in overviews else {})
+        for row in rows
+    ]
     return json_response({"meetings": listed, "next": more})
 
 
@@ -115,14 +118,14 @@ async def _search_response(request: web.Request, query: Query, limit: int) -> we
     return json_response({"hits": shown, "degraded": list(result.degraded)})
 
 
-def _hit(passage: Passage, found: Excerpt) -> dict[str, Any]:
+def _hit(passage: Passage, excerpt: Excerpt) -> dict[str, Any]:
     return {
         "kind": "document" if passage.corpus == "document" else "meeting",
         "id": passage.source_id,
         "title": passage.title or passage.source_id,
-        "text": found.text,
-        "marks": [list(mark) for mark in found.marks],
-        "utterance": found.utterance,
+        "text": excerpt.text,
+        "marks": [list(mark) for mark in excerpt.marks],
+        "utterance": excerpt.utterance,
         "topic": "" if is_unnamed(passage.topic) else passage.topic,
         "speakers": list(passage.speakers),
         "first_utterance": passage.first,
@@ -141,7 +144,7 @@ async def export(request: web.Request) -> web.Response:
     """Handle `GET /v1/meetings/{id}/export`, as `moim export`; 409 where nothing is on record."""
     form = read_query(request, ExportMeeting).format
     row, api = await meeting_of(request), api_of(request)
-    with api.shares.place(request, "exports", EXPORTS_AT_ONCE):
+    with api.quotas.place(request, "exports", EXPORTS_AT_ONCE):
         if (shape := await load_document(api.store, row, api.settings)) is None:
             raise nothing_yet(row)
         if viewer_of(request).meeting_id is not None:

@@ -99,7 +99,7 @@ def _described(operation: Operation) -> dict[str, Any]:
 
 
 def _parameters(operation: Operation) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = [
+    parameters: list[dict[str, Any]] = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
         for name in re.findall(r"{(\w+)}", operation.path)
     ]
@@ -107,5 +107,5 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
         described = operation.query.model_json_schema()
         for name, schema in described["properties"].items():
             needed = name in described.get("required", ())
-            found.append({"name": name, "in": "query", "required": needed, "schema": schema})
-    return found
+            parameters.append({"name": name, "in": "query", "required": needed, "schema": schema})
+    return parameters

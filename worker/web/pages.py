@@ -34,15 +34,15 @@ def page_routes(livekit_url: str = "") -> list[web.RouteDef]:
     headers = _headers(livekit_url)
 
     async def show(request: web.Request) -> web.StreamResponse:
-        kept = _files().get(request.match_info.get("name", "index.html"))
-        if kept is None:
+        file = _files().get(request.match_info.get("name", "index.html"))
+        if file is None:
             raise web.HTTPNotFound
-        if request.headers.get("If-None-Match") == kept.etag:
+        if request.headers.get("If-None-Match") == file.etag:
             response = web.Response(status=304)
         else:
-            response = web.Response(body=kept.body, content_type=kept.kind, charset="utf-8")
+            response = web.Response(body=file.body, content_type=file.kind, charset="utf-8")
             response.enable_compression()
-        response.headers.update({**headers, "ETag": kept.etag})
+        response.headers.update({**headers, "ETag": file.etag})
         return response
 
     addresses = (
@@ -82,10 +82,10 @@ def _headers(livekit_url: str) -> Mapping[str, str]:
 @cache
 def _files() -> Mapping[str, _File]:
     """The files by their paths below `static/`, read once: they are few and small."""
-    found: dict[str, _File] = {}
+    files: dict[str, _File] = {}
     for path in sorted(_FOLDER.rglob("*")):
         if path.suffix in _TYPES:
             body = path.read_bytes()
             etag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
-            found[path.relative_to(_FOLDER).as_posix()] = _File(body, _TYPES[path.suffix], etag)
-    return found
+            files[path.relative_to(_FOLDER).as_posix()] = _File(body, _TYPES[path.suffix], etag)
+    return files

@@ -33,12 +33,12 @@ from worker.recordings.recording_reading import (
     read_shape,
 )
 from worker.recordings.recording_store import Kind, RecordingRow
-from worker.recordings.waiting import give_up_unkept, keep_parts, opened_again, private_file
+from worker.recordings.stored_recording import give_up_unkept, keep_parts, opened_again, private_file
 from worker.web.backends import api_of
 from worker.web.bodies import QueryString, read_query
 from worker.web.json_answers import RETRY_SOON, ApiError, json_response
 
-MOST_WAITING: Final = 50
+MAX_WAITING_FILES: Final = 50
 """So many files of a tenant wait in Postgres at most, until a worker has read them."""
 _RECEIVED_AT_ONCE: Final = 8
 _READ_AT_ONCE: Final = 2
@@ -62,23 +62,23 @@ class AddRecording(QueryString):
 async def add(request: web.Request) -> web.Response:
     """Handle `POST /v1/recordings`: want a meeting that is read from the file in the body."""
     parts, name = api_of(request), _file_name(read_query(request, AddRecording).name)
-    recordings, shares = parts.recordings, parts.shares
+    recordings, quotas = parts.recordings, parts.quotas
     files, _ = await recordings.waiting()
-    if files >= MOST_WAITING:
-        mend = f"{files} files wait to be read, of {MOST_WAITING} at most: wait for some of them"
+    if files >= MAX_WAITING_FILES:
+        mend = f"{files} files wait to be read, of {MAX_WAITING_FILES} at most: wait for some of them"
         raise ApiError(429, mend, headers=RETRY_SOON)
     try:
         kind = _kind(name, parts.settings.stt.engine)
         with private_file(parts.settings.process.state_dir) as file:
-            with shares.place(request, "uploads of recordings", _RECEIVED_AT_ONCE):
+            with quotas.place(request, "uploads of recordings", _RECEIVED_AT_ONCE):
                 size = await _received(request, name, kind, file)
-            with shares.place(request, "recordings", _READ_AT_ONCE):
-                kept, total = await _looked_at(name, kind, file)
+            with quotas.place(request, "recordings", _READ_AT_ONCE):
+                recording, total = await _looked_at(name, kind, file)
             meeting_id = await recordings.want(
                 name, kind, one_line(PurePosixPath(name).stem) or name, size_bytes=size, total=total
             )
             try:
-                await keep_parts(recordings, meeting_id, kept)
+                await keep_parts(recordings, meeting_id, recording)
             except BaseException:
                 with suppress(PortError):
                     await give_up_unkept(recordings, meeting_id)
@@ -99,27 +99,27 @@ def _kind(name: str, engine: str) -> Kind:
     return kind
 
 
-def _file_name(told: str) -> str:
+def _file_name(path: str) -> str:
     """The file's name without the folders in front of it, whichever way they are written."""
-    return PurePosixPath(told.replace("\\", "/")).name or told
+    return PurePosixPath(path.replace("\\", "/")).name or path
 
 
 async def _received(request: web.Request, name: str, kind: Kind, file: BinaryIO) -> int:
-    """Take the file that is sent, counted in the sender's share: as it is told before, and unpacked."""
+    """Take the file that is sent, counted in the sender's quota: as it is told before, and unpacked."""
     parts = api_of(request)
     most = 1_000_000 * (LARGEST_TEXT_MB if kind == "transcript" else parts.settings.recordings.largest_mb)
-    told = request.content_length or 0
-    if told > most:
-        raise _too_large(name, told, most)
-    await parts.shares.spend_upload(request, told, "recordings")
+    announced = request.content_length or 0
+    if announced > most:
+        raise _too_large(name, announced, most)
+    await parts.quotas.spend_upload(request, announced, "recordings")
     size = 0
     while piece := await _next_piece(request):
         size += len(piece)
         if size > most:
             raise _too_large(name, size, most)
         await asyncio.to_thread(file.write, piece)
-    if size > told:
-        await parts.shares.spend_upload(request, size - told, "recordings")
+    if size > announced:
+        await parts.quotas.spend_upload(request, size - announced, "recordings")
     if not size:
         raise FileFault(name, "empty")
     return size

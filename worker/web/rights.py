@@ -167,16 +167,16 @@ async def _ask(
     erasures, id_ = api_of(request).erasures, uuid.uuid4().hex
     beside: list[dict[str, Any]] = []
     if target.person is not None and actor.administrator:
-        found = await erasures.beside(target.person, meeting_id)
-        beside = [each.model_dump(mode="json") for each in found if each.has_something]
+        others = await erasures.beside(target.person, meeting_id)
+        beside = [other.model_dump(mode="json") for other in others if other.has_something]
     try:
         await erasures.ask(target, id_=id_, actor=actor, meeting_id=meeting_id)
     except Refused as error:
         raise ApiError(409, str(error)) from error
     receipt = await erasures.receipt(id_)
     assert receipt is not None
-    told = {"reaches": beside} if beside else {}
-    return json_response({**receipt_fields(receipt), **told}, status=202)
+    reaches = {"reaches": beside} if beside else {}
+    return json_response({**receipt_fields(receipt), **reaches}, status=202)
 
 
 class ShowReach(QueryString):
@@ -193,8 +193,8 @@ async def show_reach(request: web.Request) -> web.Response:
     person, body = request.match_info["person"], read_query(request, ShowReach)
     if (fault := name_fault(person)) is not None:
         raise ApiError(400, fault, field="person", value=person)
-    found = await api_of(request).erasures.beside(person, body.meeting_id)
-    return json_response({"person": person, "reaches": [each.model_dump(mode="json") for each in found]})
+    others = await api_of(request).erasures.beside(person, body.meeting_id)
+    return json_response({"person": person, "reaches": [other.model_dump(mode="json") for other in others]})
 
 
 async def set_retention(request: web.Request) -> web.Response:

@@ -30,7 +30,7 @@ from worker.web.viewers import SigningProxy, Viewer
 SESSION: Final = timedelta(days=7)
 _AUDIENCE: Final = "moim-session"
 _DIGEST_CHARS: Final = 16
-_MOST_ENDED: Final = 10_000
+_MAX_ENDED_SESSIONS: Final = 10_000
 """So many ids of sessions that ended in this process are kept, the newest."""
 
 SignedInWith = Literal["api", "pages", "link"]
@@ -169,7 +169,7 @@ class Sessions:
 
     async def _end(self, session_id: str) -> bool:
         self._ended[session_id] = None
-        if len(self._ended) > _MOST_ENDED:
+        if len(self._ended) > _MAX_ENDED_SESSIONS:
             del self._ended[next(iter(self._ended))]
         return await self._kept.end(session_id)
 

@@ -39,10 +39,10 @@ async def sign_in(request: web.Request) -> web.Response:
         if (link := await api.links.opened(body.link)) is None:
             mend = "this link has expired or was withdrawn: ask for another"
             raise await _refused(request, "link", body.link, mend)
-        await api.shares.spend_sign_in(request, link.id)
+        await api.quotas.spend_sign_in(request, link.id)
         begun = await api.sessions.begin("link", link, before=before)
     elif (kind := api.sessions.signs_in(body.token)) is not None:
-        await api.shares.spend_sign_in(request, None)
+        await api.quotas.spend_sign_in(request, None)
         begun = await api.sessions.begin(kind, before=before)
     else:
         mend = "this is not the dispatcher's MOIM_PAGES_TOKEN, nor its MOIM_API_TOKEN"
@@ -63,7 +63,7 @@ async def sign_in(request: web.Request) -> web.Response:
 
 async def _refused(request: web.Request, field: str, offered: str, mend: str) -> ApiError:
     """The error (401) for a wrong token or link. Raises `ApiError` (429) where too many are tried."""
-    await api_of(request).guesses.slow(request, offered)
+    await api_of(request).token_throttle.slow(request, offered)
     return ApiError(401, mend, field=field)
 
 

@@ -27,7 +27,7 @@ COOKIE: Final = "moim_session"
 SIGN_IN: Final = "sign_in"
 """The name of the routes that serve also those who have not signed in."""
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="moim"'}
-_LONGEST_NAME: Final = 200
+_MAX_NAME_CHARS: Final = 200
 _TAKEN_NAMES: Final = re.compile(
     rf"{NOBODY}|{NOBODY_AT_A_TERMINAL}|\(erased\)|web-[0-9a-f]{{12,64}}|agent-AJ_.*|user .*", re.DOTALL
 )
@@ -136,16 +136,16 @@ class SigningProxy:
         """
         if not self._header or request.remote is None:
             return None
-        told = request.headers.getall(self._header, [])
-        if not told or not any(ip_address(request.remote) in each for each in self._networks):
+        names = request.headers.getall(self._header, [])
+        if not names or not any(ip_address(request.remote) in network for network in self._networks):
             return None
-        if len(told) > 1 or "," in told[0]:
+        if len(names) > 1 or "," in names[0]:
             mend = "it names more than one user: the proxy has to replace it, and to name one without a comma"
-            raise ApiError(400, mend, field=self._header, value=", ".join(told))
-        named = told[0].strip()
+            raise ApiError(400, mend, field=self._header, value=", ".join(names))
+        named = names[0].strip()
         person = _canonical(named)
         # A name that holds what nobody sees would look like somebody else's.
-        if not person or len(named) > _LONGEST_NAME or not named.isprintable() or visible(named) != named:
+        if not person or len(named) > _MAX_NAME_CHARS or not named.isprintable() or visible(named) != named:
             return None
         return person
 
@@ -191,11 +191,11 @@ def authenticated(
     """
 
     async def who(request: web.Request) -> Viewer | None:
-        scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+        scheme, _, credential = request.headers.get("Authorization", "").partition(" ")
         if scheme:
-            if scheme.lower() == "bearer" and credentials.is_program(given.strip()):
+            if scheme.lower() == "bearer" and credentials.is_program(credential.strip()):
                 return Viewer(program=True, administrator=True)
-            await slow(request, given)
+            await slow(request, credential)
             return None
         if (person := credentials.proxy.person(request)) is not None:
             return Viewer(person=person, administrator=credentials.proxy.is_administrator(person))

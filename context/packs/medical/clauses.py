@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from context.language.closed_lists import closed_lists, word_sets
+from context.language.first_person import says_i
 from context.language.korean import final, has_hangul
 from context.language.questions import SENTENCE, is_question, is_request
-from context.language.said import says_i
 from context.packs.medical.persons import is_adnominal, is_another
 
 _LISTS: Final = closed_lists("medical_scope")

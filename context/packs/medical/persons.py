@@ -17,8 +17,8 @@ from itertools import pairwise
 from typing import Final
 
 from context.language.closed_lists import closed_lists, holds, spaced, word_sets
+from context.language.first_person import says_i
 from context.language.korean import final, has_hangul
-from context.language.said import says_i
 from context.primitives.person_names import called
 from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.index_terms import words

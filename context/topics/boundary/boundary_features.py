@@ -22,7 +22,7 @@ from context.topics.boundary.utterance_window import UtteranceWindow
 
 AHEAD_UTTERANCES: Final = 24
 """Utterances heard from a candidate on (itself included) before it is described."""
-STEP: Final = 2
+STEP_UTTERANCES: Final = 2
 """Every second utterance is a candidate: half of the work is done at the others."""
 AROUND_UTTERANCES: Final = 8
 """A candidate is compared with those within so many utterances on each side."""
@@ -192,11 +192,15 @@ def surroundings(curves: Sequence[Sequence[float]], here: int, means: Sequence[f
     own = curves[here]
     near = list(
         zip(
-            *curves[max(0, here - AROUND_UTTERANCES // STEP) : here + AROUND_UTTERANCES // STEP + 1],
+            *curves[
+                max(0, here - AROUND_UTTERANCES // STEP_UTTERANCES) : here
+                + AROUND_UTTERANCES // STEP_UTTERANCES
+                + 1
+            ],
             strict=True,
         )
     )
-    past = list(zip(*curves[max(0, here - BEHIND_UTTERANCES // STEP) : here + 1], strict=True))
+    past = list(zip(*curves[max(0, here - BEHIND_UTTERANCES // STEP_UTTERANCES) : here + 1], strict=True))
     dip = [value - min(column) for value, column in zip(own, near, strict=True)]
     fall = [max(column) - value for value, column in zip(own, past, strict=True)]
     for place in _PEAKS:

@@ -123,8 +123,8 @@ class Brisk:
         """The beginnings that are undecided when the meeting closes, in order; the last utterance is none."""
         known = [*self._chances, *(self._judge(after) for after in range(_LINES_AFTER - 1, 0, -1))]
         places = range(max(0, len(self._chances) - _CHANCES_AROUND), len(known))
-        found = (_standing_out(known[place : place + _CHANCES_AROUND + 1]) for place in places)
-        return [each for each in found if each is not None and each.is_likely]
+        topics = (_standing_out(known[place : place + _CHANCES_AROUND + 1]) for place in places)
+        return [topic for topic in topics if topic is not None and topic.is_likely]
 
     def dump(self) -> list[int]:
         """Give the counts for a snapshot; to read all of a long meeting again would take a while."""
@@ -139,12 +139,12 @@ class Brisk:
         first = max(0, closely - KEPT_LINES)
         if first:
             self._chair, self._last = archive[0][0], archive[first - 1]
-            for said in archive[first:]:
-                self._count(*said)
+            for speaker_and_text in archive[first:]:
+                self._count(*speaker_and_text)
             self._counts = [of_all - own for of_all, own in zip(counted, self._counts, strict=True)]
             self._heard, self._last = first, archive[first - 1]
-        for number, said in enumerate(archive[first:], first):
-            (self.hear if number >= closely else self._count)(*said)
+        for number, speaker_and_text in enumerate(archive[first:], first):
+            (self.hear if number >= closely else self._count)(*speaker_and_text)
 
     def _count(self, speaker: str, text: str) -> None:
         self._heard += 1
@@ -165,7 +165,7 @@ class Brisk:
         )
         if not brisk or self._heard < _FIRST_LINES or place < 1:
             return BriskTopic(at, 0.0)
-        lines = [said.line for said in self._said]
+        lines = [heard.line for heard in self._said]
         to_agent = without_wake_word(self._said[place].text, self._agent_names) is not None
         if to_agent or (self._cues and lines[place].announces):
             return BriskTopic(at, 0.0)
@@ -176,7 +176,9 @@ def _standing_out(chances: Sequence[BriskTopic]) -> BriskTopic | None:
     """The first of these candidates if it may be a beginning and none is likelier; else None."""
     own = chances[0]
     return (
-        own if own.chance >= SUSPECTED_CHANCE and own.chance >= max(each.chance for each in chances) else None
+        own
+        if own.chance >= SUSPECTED_CHANCE and own.chance >= max(other.chance for other in chances)
+        else None
     )
 
 
@@ -187,7 +189,7 @@ def describe(lines: Sequence[BriskLine], place: int, chair: str) -> dict[str, fl
     """
     own, last, one_before = lines[place], lines[place - 1], lines[max(0, place - 2)]
     after = lines[place + 1 : place + 2]
-    settled = sum(each.commits or each.orders for each in lines[max(0, place - 3) : place])
+    settled = sum(line.commits or line.orders for line in lines[max(0, place - 3) : place])
     invited = last.invites and not own.declines
     return {
         **own.signs,
@@ -213,16 +215,16 @@ def _words_signs(lines: Sequence[BriskLine], place: int, *, settling: bool) -> d
     `settling`: whether a matter was settled right before it.
     """
     own, after = lines[place], lines[place + 1 : place + 1 + _LINES_AFTER]
-    past = {key for each in lines[max(0, place - _LINES_BEFORE) : place] for key in each.keys}
+    past = {key for line in lines[max(0, place - _LINES_BEFORE) : place] for key in line.keys}
     lately = lines[max(0, place - _LINES_LATELY) : place]
-    near = {key for each in lately for key in each.keys}
-    coming = {key: weight for each in after for key, weight in each.keys.items()}
+    near = {key for line in lately for key in line.keys}
+    coming = {key: weight for line in after for key, weight in line.keys.items()}
     total = max(1, sum(own.keys.values()))
     new = sum(weight for key, weight in own.keys.items() if key not in past)
     tied = sum(weight for key, weight in coming.items() if key in near and key not in own.keys)
     again = sum(weight for key, weight in own.keys.items() if key in near)
     new_after = sum(weight for key, weight in coming.items() if key not in past and key not in own.keys)
-    again += _FIGURE_WEIGHT * len({figure for each in lately for figure in own.figures & each.figures})
+    again += _FIGURE_WEIGHT * len({figure for line in lately for figure in own.figures & line.figures})
     return {
         "new": new / total if own.keys else 0.5,
         "new_much": min(new, 40) / 20,
@@ -242,5 +244,5 @@ def chance(signs: Mapping[str, float]) -> float:
 
 @cache
 def _weights() -> tuple[float, dict[str, float]]:
-    told = json.loads(files("context.topics.boundary").joinpath("brisk.json").read_text("utf-8"))
-    return told["bias"], told["weights"]
+    document = json.loads(files("context.topics.boundary").joinpath("brisk.json").read_text("utf-8"))
+    return document["bias"], document["weights"]

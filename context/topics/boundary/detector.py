@@ -16,7 +16,7 @@ from typing import Any, Final
 from context.config import ContextConfig
 from context.events.topic_events import FoundBoundary
 from context.models import Utterance
-from context.topics.boundary.boundary_features import STEP
+from context.topics.boundary.boundary_features import STEP_UTTERANCES
 from context.topics.boundary.brisk import Brisk
 from context.topics.boundary.scorer import Score, Scorer
 from context.topics.phrases.cues import cue_in
@@ -25,7 +25,7 @@ _NEAR_UTTERANCES: Final = 2
 """A weak cue at most so many utterances from a beginning is its cue."""
 _REMEMBERED_SCORES: Final = 40
 """So many of the newest weak cues, scores and suspicions are kept."""
-_SCORES_AROUND: Final = 6 // STEP
+_SCORES_AROUND: Final = 6 // STEP_UTTERANCES
 """A beginning is at least as likely as each of so many candidates after it, a suspicion as each before it:
 a judge needs the time."""
 
@@ -42,8 +42,8 @@ class _Rule:
     """A topic that ends without a strong cue has at least so many utterances."""
 
 
-_ENGLISH: Final = _Rule(likely=0.22, suspected=0.07, shortest=15)
-_KOREAN: Final = _Rule(likely=0.17, suspected=0.06, shortest=6)
+_RULE_EN: Final = _Rule(likely=0.22, suspected=0.07, shortest=15)
+_RULE_KO: Final = _Rule(likely=0.17, suspected=0.06, shortest=6)
 
 
 class Detector:
@@ -154,4 +154,4 @@ class Detector:
 
 
 def _rule(score: Score) -> _Rule:
-    return _KOREAN if score.korean else _ENGLISH
+    return _RULE_KO if score.korean else _RULE_EN

@@ -58,7 +58,7 @@ class Model:
     features: NDArray[np.intp]
     """The feature that is asked about [trees, `DEPTH`]; all nodes of a level ask the same."""
     borders: NDArray[np.float64]
-    """Above it the answer is yes [trees, `DEPTH`]."""
+    """The value above which the answer is yes [trees, `DEPTH`]."""
     leaves: NDArray[np.float64]
     """What a leaf adds [trees * 2 ** `DEPTH`]."""
     offsets: NDArray[np.intp]

@@ -28,7 +28,7 @@ from context.topics.boundary.boundary_features import (
     BEHIND_UTTERANCES,
     CURVE_PLACES,
     NAMES,
-    STEP,
+    STEP_UTTERANCES,
 )
 from context.topics.boundary.chains import KEPT_COUNT, Chains
 from context.topics.boundary.model import (
@@ -47,16 +47,16 @@ from context.topics.boundary.utterance_window import UtteranceWindow
 from context.topics.boundary.words import read
 from context.topics.phrases.cues import Cue
 
-_WAITING_CANDIDATES: Final = AROUND_UTTERANCES // STEP
+_WAITING_CANDIDATES: Final = AROUND_UTTERANCES // STEP_UTTERANCES
 """So many newest candidates are described and have no score yet."""
-_ROWS: Final = (AROUND_UTTERANCES + BEHIND_UTTERANCES) // STEP + 1
+_ROWS: Final = (AROUND_UTTERANCES + BEHIND_UTTERANCES) // STEP_UTTERANCES + 1
 """So many newest candidates are kept."""
 _LIKENESS: Final = NAMES.index("l12_12")
 _BY_NET: Final = (0.5, 0.8)
 """The net's share of the logit, in English and Korean; the trees say the rest."""
 _MAX_GAIN: Final = 2.5
 """At most so many times the trees' chance: where nothing changes, the net goes by how long topics are."""
-_UNMISTAKABLE: Final = -0.6
+_UNMISTAKABLE_LIKENESS: Final = -0.6
 """Twelve utterances that share so little with the twelve before them are another matter, whatever else
 speaks against it; one in some thousand candidates of real meetings is so unlike."""
 
@@ -104,7 +104,7 @@ class Scorer:
         self._chains.add(number, turn.keys)
         if number < AHEAD_UTTERANCES:
             return None
-        if number % STEP == 0:  # a candidate is described at one utterance and scored at the next
+        if number % STEP_UTTERANCES == 0:  # a candidate is described at one utterance and scored at the next
             self._describe(number + 1 - AHEAD_UTTERANCES)
             if len(self._curves) > _ROWS:
                 del self._rows[0], self._curves[0], self._means[0]
@@ -122,8 +122,10 @@ class Scorer:
         self._rows, self._curves, self._means = self._rows[:], self._curves[:], self._means[:]
         self._memory = [given[:] for given in self._memory]
         heard, newest = self._followed, self.window.newest
-        first = max(0, len(self._rows) - _WAITING_CANDIDATES - (newest % STEP == 0))
-        for number in range(self._described + STEP if self._described else 1, newest + 1, STEP):
+        first = max(0, len(self._rows) - _WAITING_CANDIDATES - (newest % STEP_UTTERANCES == 0))
+        for number in range(
+            self._described + STEP_UTTERANCES if self._described else 1, newest + 1, STEP_UTTERANCES
+        ):
             self._describe(number)
         last = len(self._rows) - 1
         logits = {place: self._follow(place) for place in range(last + 1) if self._at(place) > heard}
@@ -140,7 +142,7 @@ class Scorer:
         self._described = number
         self._rows.append(row)
         self._curves.append(curve)
-        count = (number + 1) // STEP
+        count = (number + 1) // STEP_UTTERANCES
         self._means.append([total / count for total in self._sums])
 
     def _follow(self, place: int) -> list[float]:
@@ -162,13 +164,13 @@ class Scorer:
         if model.korean == self._korean:
             both = _chance(by_trees + _BY_NET[model.korean] * (by_net - by_trees))
             chance = min(both, _MAX_GAIN * chance)
-        if row[_LIKENESS] < _UNMISTAKABLE:
+        if row[_LIKENESS] < _UNMISTAKABLE_LIKENESS:
             chance = max(chance, -row[_LIKENESS])
         return Score(at, chance, model.korean)
 
     def _at(self, place: int) -> int:
         """The utterance of the candidate at `place`."""
-        return self._described - STEP * (len(self._rows) - 1 - place)
+        return self._described - STEP_UTTERANCES * (len(self._rows) - 1 - place)
 
     def passing(self, place: int) -> list[float]:
         """The newest candidate's features for the net; its dips, yet unknown, are an earlier one's."""

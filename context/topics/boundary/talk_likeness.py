@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.primitives.vectors import Vectors
-from context.topics.boundary.words import LEXICAL, WIDTH
+from context.topics.boundary.words import HASH_BUCKETS, VECTOR_LENGTH
 
 _PRIOR_WEIGHT: Final = 2400
 """Weight of some 300 words: with fewer heard, the meeting's mean says little and is taken off in part."""
@@ -28,16 +28,16 @@ class Likeness:
     def __init__(self) -> None:
         self._first = 1
         """Row `n - first` is the sum of what was said before utterance `n`, from some point on."""
-        self._sums: NDArray[np.int32] = np.zeros((3 * REACH_UTTERANCES + 2, WIDTH), dtype=np.int32)
+        self._sums: NDArray[np.int32] = np.zeros((3 * REACH_UTTERANCES + 2, VECTOR_LENGTH), dtype=np.int32)
         self._rows = 1
         self._weights = [0]
         """The weights of the utterances, summed up likewise."""
-        self.total: NDArray[np.int64] = np.zeros(WIDTH, dtype=np.int64)
+        self.total: NDArray[np.int64] = np.zeros(VECTOR_LENGTH, dtype=np.int64)
         """The sum of all utterances' vectors in the meeting, and of their weights."""
         self.total_weight = 0
 
     def add(self, number: int, vector: NDArray[np.int32], weight: int) -> None:
-        """Hear utterance `number`, the next one: its vector [`WIDTH`], and its words' weight."""
+        """Hear utterance `number`, the next one: its vector [`VECTOR_LENGTH`], and its words' weight."""
         if self._rows == 1:
             self._first = number
         elif self._rows == len(self._sums):
@@ -68,8 +68,8 @@ class Likeness:
         talk = (self._sums.take(places, axis=0) - self._sums[here]).astype(np.float32)
         heavy = np.array([self._weights[place] - self._weights[here] for place in places], dtype=np.float64)
         return (
-            _cosines(talk[:, :LEXICAL], heavy, mean[:LEXICAL], pairs),
-            _cosines(talk[:, LEXICAL:], heavy, mean[LEXICAL:], pairs),
+            _cosines(talk[:, :HASH_BUCKETS], heavy, mean[:HASH_BUCKETS], pairs),
+            _cosines(talk[:, HASH_BUCKETS:], heavy, mean[HASH_BUCKETS:], pairs),
         )
 
 

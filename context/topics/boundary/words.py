@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from context.language.closed_lists import STOPWORDS
 from context.topics.boundary.model import DIMENSIONS, word_table
 
-LEXICAL: Final = 512
+HASH_BUCKETS: Final = 512
 """Signed hashing: each word is plus or minus its weight in one of so many places."""
-WIDTH: Final = LEXICAL + DIMENSIONS
+VECTOR_LENGTH: Final = HASH_BUCKETS + DIMENSIONS
 """The length of an utterance's vector: the hashed words, then the sum of the words' vectors."""
 MAX_CHARACTERS: Final = 600
 """Characters of an utterance that are looked at."""
@@ -77,7 +77,7 @@ class UtteranceWords:
     edges: tuple[int, ...]
     """Buckets of the words and pairs of words at its beginning and its end."""
     vector: NDArray[np.int32]
-    """Its content words: hashed, and by what they mean [`WIDTH`]."""
+    """Its content words: hashed, and by what they mean [`VECTOR_LENGTH`]."""
 
 
 def read(text: str) -> UtteranceWords:
@@ -85,12 +85,12 @@ def read(text: str) -> UtteranceWords:
     found = _WORD.findall(text[:MAX_CHARACTERS].lower())
     words = [_word(spelt) for spelt in found]
     content = {word.key: word for word in words if word.key >= 0}
-    vector = np.zeros(WIDTH, dtype=np.int32)
+    vector = np.zeros(VECTOR_LENGTH, dtype=np.int32)
     for key, word in content.items():
-        vector[key & (LEXICAL - 1)] += word.weight if key & 1024 else -word.weight
+        vector[key & (HASH_BUCKETS - 1)] += word.weight if key & 1024 else -word.weight
     rows = [word.row for word in content.values() if word.row >= 0]
     if rows:
-        vector[LEXICAL:] = np.add.reduce(word_table().vectors.take(rows, axis=0), axis=0)
+        vector[HASH_BUCKETS:] = np.add.reduce(word_table().vectors.take(rows, axis=0), axis=0)
     hangul = len([spelt for spelt in found if spelt >= "가"])
     return UtteranceWords(
         keys=tuple([(key, word.weight) for key, word in content.items()]),

@@ -42,7 +42,7 @@ RAISES: Final = re.compile(
 RAISES_KO: Final = re.compile(
     r"됐|되고 있|어떻게 (?:할|하|됐|되)|누가|언제가?|뽑|해야|할까요|하나요|정해야|돼요\?|으면 해|싶"
 )
-"""In a Korean question: it opens a matter rather than asks for a detail."""
+"""A sign in a Korean question: it opens a matter rather than asks for a detail."""
 GOES_ON: Final = re.compile(
     r"^\W*(?:but|because|which|no\b|yes\b|yeah\b|then\b|why\b|isn't|wasn't|didn't|couldn't|it\b|it's|that|that's|they|he\b|he's|she|she's|them|and (?:if|in|we|you|do|are|has)|what if|since when|how (?:much|many|long)|when(?:'s|\b)|at \w+|on what|for (?:a|how)|until|let's|let us|give|take|buy|put|ask|order|can't|we could|me too|same here|agreed"  # noqa: E501 - a pattern reads better unbroken
     r"|그럼|그러면|근데|그런데|그래도|하지만|아니|왜|얼마|언제|몇|누구|저도|저는|그거|그건|그걸|그게|그때|거기|이건|그래서|그렇|하루에|한 |두 |세 |아직|또요|괜찮|좋|맞아|네[,. ]|예[,. ])",  # noqa: E501 - a pattern reads better unbroken

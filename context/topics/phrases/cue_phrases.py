@@ -109,7 +109,7 @@ KO_HINT: Final = re.compile(
     + r"|들어\s?[가갈갑]|시작|오늘|그건\s?(?:그렇|됐|그만)|이어서|마지막|끝으로"
     + r"|(?:그럼|그러면|이번에는|이번엔).*(?:건|문제)"
 )
-LONGEST_SENTENCE: Final = 120
+MAX_SENTENCE_CHARS: Final = 120
 """Characters (in English twice as many); a longer sentence is about something else too."""
 
 
@@ -152,7 +152,7 @@ KO_EMPTY: Final = re.compile(
 )
 """No name: 다음 안건, 다른 얘기."""
 KO_SENTENCES: Final = re.compile(r"(?:니다|세요|[어아해]요|까요|시죠|하죠|가죠)\s+")
-"""Between sentences that nobody put a stop to: 넘어가겠습니다 내년 예산 …"""
+"""The joint between sentences that nobody put a stop to: 넘어가겠습니다 내년 예산 …"""
 KO_TAIL: Final = re.compile(
     r"(?:\s쪽|부터|까지|에\s?대한|관련한|관련|(?<![질회논협심토결동합정])의|은|는|(?<=[가-힣]{2})[이가도]|을|를|좀|한번)$"
 )

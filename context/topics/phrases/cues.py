@@ -67,7 +67,7 @@ def cue_in(text: str) -> Cue | None:
 
 
 def _korean(sentence: str) -> Cue | None:
-    if phrases.KO_HINT.search(sentence) and len(sentence) <= phrases.LONGEST_SENTENCE:
+    if phrases.KO_HINT.search(sentence) and len(sentence) <= phrases.MAX_SENTENCE_CHARS:
         item = phrases.KO_ITEM.search(sentence)
         announces = any(pattern.search(sentence) for pattern in phrases.KO_STRONG) or (
             item is not None and not phrases.KO_ITEM_NOT.search(item.group("n"))
@@ -81,7 +81,7 @@ def _korean(sentence: str) -> Cue | None:
 
 def _english(original: str) -> Cue | None:
     sentence = original.lower().replace("’", "'")
-    if phrases.EN_HINT.search(sentence) and len(sentence) <= 2 * phrases.LONGEST_SENTENCE:
+    if phrases.EN_HINT.search(sentence) and len(sentence) <= 2 * phrases.MAX_SENTENCE_CHARS:
         announces = any(pattern.search(sentence) for pattern in phrases.EN_STRONG)
         opens = phrases.EN_OPENING.search(sentence)
         if (announces or opens) and not phrases.EN_NOT.search(sentence):
@@ -94,9 +94,9 @@ def _english(original: str) -> Cue | None:
 def korean_name(sentence: str) -> str | None:
     """The noun phrase that a Korean announcement names, if any: 이제 채용 이야기로 넘어가죠 → 채용."""
     for hint, pattern in phrases.KO_NAMES:
-        if hint.search(sentence) is None or (found := pattern.search(sentence)) is None:
+        if hint.search(sentence) is None or (match := pattern.search(sentence)) is None:
             continue
-        name = _stripped(phrases.KO_LEAD, phrases.KO_SENTENCES.split(found.group("n"))[-1])
+        name = _stripped(phrases.KO_LEAD, phrases.KO_SENTENCES.split(match.group("n"))[-1])
         name = phrases.KO_TAIL.sub("", name) if len(name) > 2 else name
         if (
             1 <= len(name) <= 40
@@ -112,12 +112,12 @@ def english_name(sentence: str) -> str | None:
     """The noun phrase that an English announcement names, if any: "let us move on to the move" → move."""
     lowered = sentence.lower().replace("’", "'")
     for pattern in phrases.EN_NAMES:
-        if (found := pattern.search(lowered)) is None:
+        if (match := pattern.search(lowered)) is None:
             continue
-        name = phrases.EN_STOP.sub("", sentence[found.start("n") :]).strip(" .,:;\"'")
+        name = phrases.EN_STOP.sub("", sentence[match.start("n") :]).strip(" .,:;\"'")
         name = _stripped(phrases.EN_DETERMINER, name)
-        said = name.lower()
-        if phrases.SAID_TO_ONE.search(said) or phrases.EN_EMPTY.match(said):
+        lowered_name = name.lower()
+        if phrases.SAID_TO_ONE.search(lowered_name) or phrases.EN_EMPTY.match(lowered_name):
             continue
         if name and len(name.split()) <= 7 and len(name) <= 60:
             return phrases.EN_TAIL.sub("", name) or name
@@ -196,8 +196,8 @@ def _count_as_one(scores: Counter[str], sure: Collection[str]) -> None:
             whole = word + tail
             if word in scores and whole in scores:
                 longer = scores[whole] > scores[word] if word[0].isascii() else whole in sure
-                kept, other = (whole, word) if longer else (word, whole)
-                scores[kept] += scores.pop(other)
+                one, other = (whole, word) if longer else (word, whole)
+                scores[one] += scores.pop(other)
 
 
 def nouns(text: str) -> Iterable[str]:
@@ -210,11 +210,11 @@ def nouns(text: str) -> Iterable[str]:
 
 def _nouns(text: str, kinds: Sequence[str] = (NOUN,)) -> Iterator[tuple[str, int]]:
     """The nouns of a text, each with how surely it is one: a Korean one is where it carries a particle."""
-    found = list(TOKEN.finditer(text))
-    tokens = [each.group() for each in found]
+    matches = list(TOKEN.finditer(text))
+    tokens = [match.group() for match in matches]
     for place, token in enumerate(tokens):
         if token[0] >= "가":
-            counted = place > 0 and found[place - 1].end() == found[place].start()  # 14에서만
+            counted = place > 0 and matches[place - 1].end() == matches[place].start()  # 14에서만
             noun = "" if counted else whole(korean_noun(tokens, place), token)
             tail, after = token[len(noun) :], tokens[place + 1 : place + 2]
             is_verb = tail == "는" and bool(after) and _is_bound(after[0])  # 부르는 데가
@@ -244,8 +244,8 @@ def _keyword_ko(noun: str, token: str) -> str:
 
 def _keyword_en(tokens: Sequence[str], place: int, kinds: Sequence[str]) -> str:
     word = tokens[place].lower().removesuffix("'s")
-    told = len(word) >= _MIN_LETTERS_EN and word.isascii() and word.isalpha()
-    if not told or word in _STOP_EN or _WEEKDAYS.match(word) or _is_unit(tokens, place, word):
+    is_telling = len(word) >= _MIN_LETTERS_EN and word.isascii() and word.isalpha()
+    if not is_telling or word in _STOP_EN or _WEEKDAYS.match(word) or _is_unit(tokens, place, word):
         return ""
     determined = place > 0 and tokens[place - 1].lower() in _DETERMINERS
     alone = determined and not "".join(tokens[place + 1 : place + 2]).isalpha()  # on a scale, and …

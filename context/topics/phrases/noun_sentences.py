@@ -18,8 +18,8 @@ from context.topics.phrases.topic_phrases import TOKEN, is_number_at, noun_at
 
 _LISTS: Final = word_sets("subjects")
 _DETERMINERS: Final = word_sets("keywords")["determiners"]
-_BETWEEN: Final = _DETERMINERS | _LISTS["joins_a_matter"]
-_TAILS: Final = _LISTS["hangs_on_a_matter"] | {""}
+_WORDS_BETWEEN_NOUNS: Final = _DETERMINERS | _LISTS["joins_a_matter"]
+_NOUN_TAILS: Final = _LISTS["hangs_on_a_matter"] | {""}
 _MAX_WORDS: Final = 5
 """A noun phrase of more words is mostly a clause whose verb was not recognised."""
 
@@ -55,8 +55,8 @@ def _is_phrase(tokens: Sequence[str], words: Sequence[int]) -> bool:
         return False
     nouns = [noun_at(tokens, place) for place in words]
     last = nouns[-1]
-    if last is None or last.adjective or last.tail not in _TAILS:
+    if last is None or last.adjective or last.tail not in _NOUN_TAILS:
         return False
     read = zip(nouns, words, strict=True)
-    only = all(noun is not None or tokens[place].lower() in _BETWEEN for noun, place in read)
+    only = all(noun is not None or tokens[place].lower() in _WORDS_BETWEEN_NOUNS for noun, place in read)
     return only and any(noun is not None and not noun.empty for noun in nouns)

@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 from context.language.closed_lists import closed_lists
 from context.language.korean import final
 
-WIDTH: Final = 1 << 18
+FEATURE_BUCKETS: Final = 1 << 18
 """Features are numbers below it."""
 NOUN: Final = "N"
 ADJECTIVE: Final = "A"
 OTHER_TAG: Final = "O"
-ENGLISH: Final = (NOUN, ADJECTIVE, OTHER_TAG)
+TAGS_EN: Final = (NOUN, ADJECTIVE, OTHER_TAG)
 _MAX_TAIL_LETTERS: Final = 6
 """Letters that hang on a Korean noun, at most."""
 _SHORT_TAILS: Final = frozenset("은는이가을를의도로와과만에랑들요야나께씩")
@@ -40,7 +40,7 @@ _WEIGHTS: Final = "nouns.npz"
 
 _PARTICLES: Final = frozenset(closed_lists("naming")["particles"])
 _BEHIND_CONSONANTS: Final = frozenset("은이을과")
-_BY_SOUND: Final = _BEHIND_CONSONANTS | frozenset("는가를와")
+_SOUND_PARTICLES: Final = _BEHIND_CONSONANTS | frozenset("는가를와")
 """Particles that stand only behind a consonant, and those that stand only behind a vowel."""
 _LONG_PARTICLES: Final = (3, 2)
 """Letters of a particle that no noun ends with by chance."""
@@ -70,7 +70,7 @@ def whole(noun: str, token: str) -> str:
     for size in _LONG_PARTICLES:
         if len(noun) >= size + _MIN_NOUN_LETTERS and noun[-size:] in _PARTICLES:
             return noun[:-size]
-    fits = not noun or tail not in _BY_SOUND or (final(noun[-1]) != "") == (tail in _BEHIND_CONSONANTS)
+    fits = not noun or tail not in _SOUND_PARTICLES or (final(noun[-1]) != "") == (tail in _BEHIND_CONSONANTS)
     return noun if fits else token
 
 
@@ -78,7 +78,7 @@ def english_kind(tokens: Sequence[str], place: int) -> str:
     """What the English word at `place` is: `NOUN`, `ADJECTIVE` or `OTHER_TAG`."""
     weights = _weights()
     own = list(english_features(tokens, place))
-    return max(ENGLISH, key=lambda kind: _sum(weights, [hashed(f"{kind} {each}") for each in own]))
+    return max(TAGS_EN, key=lambda kind: _sum(weights, [hashed(f"{kind} {each}") for each in own]))
 
 
 def lengths(word: str) -> list[int]:
@@ -151,7 +151,7 @@ def english_features(tokens: Sequence[str], place: int) -> Iterator[str]:
 
 def hashed(feature: str) -> int:
     """The number of a feature."""
-    return crc32(feature.encode("utf-8", "surrogatepass")) % WIDTH
+    return crc32(feature.encode("utf-8", "surrogatepass")) % FEATURE_BUCKETS
 
 
 def _beside(tokens: Sequence[str], place: int) -> str:

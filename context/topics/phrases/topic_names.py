@@ -46,7 +46,7 @@ _BEHIND_CONSONANTS: Final = {
 }
 """What hangs on vowels, and the same particle behind consonants."""
 _LETTERS_A_PHRASE: Final = {"ko": 5, "en": 10}
-_MAX_PLACE: Final = 4
+_MAX_COUNTED_PLACE: Final = 4
 """What stands farther from the beginning counts as so far."""
 
 Features = Mapping[str, float]
@@ -110,12 +110,15 @@ def described_phrases(
 def _where(place: Place, *, opening: bool) -> Iterator[tuple[str, float]]:
     """Where a phrase is said first."""
     sentence = place.sentence
-    utterance = min(sentence.utterance, _MAX_PLACE)
+    utterance = min(sentence.utterance, _MAX_COUNTED_PLACE)
     yield f"utterance {utterance}", 1
     if opening:
         yield f"utterance {utterance} of the meeting", 1
         yield "opens the meeting", utterance == 0 == sentence.place
-    yield f"sentence {min(sentence.place, _MAX_PLACE - 1)}{' of the first' if not utterance else ''}", 1
+    yield (
+        f"sentence {min(sentence.place, _MAX_COUNTED_PLACE - 1)}{' of the first' if not utterance else ''}",
+        1,
+    )
     before = [token.lower() for token in sentence.tokens[sentence.lead : place.first]]
     begins = all(token in _DETERMINERS for token in before)
     yield "begins", begins
@@ -134,7 +137,7 @@ def _where(place: Place, *, opening: bool) -> Iterator[tuple[str, float]]:
 def _how_often(
     phrase: Phrase, places: Sequence[Place], counts: Mapping[str, int]
 ) -> Iterator[tuple[str, float]]:
-    """In how many utterances a phrase and its words are said."""
+    """The number of utterances in which a phrase and its words are said."""
     often = [math.log(counts[key]) for key in phrase]
     times = len({place.sentence.utterance for place in places})
     yield "times", math.log(times)

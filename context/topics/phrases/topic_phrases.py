@@ -89,14 +89,14 @@ class Sentence(NamedTuple):
     """One sentence of an utterance, in its words."""
 
     utterance: int
-    """From 0 on."""
+    """The utterance's number, from 0 on."""
     place: int
-    """Within its utterance, from 0 on."""
+    """The sentence's number within its utterance, from 0 on."""
     tokens: Sequence[str]
     lead: int
     """So many of the first tokens only close what was said before: "Good. Right, the …"."""
     words_before: int
-    """In the sentence before, within the utterance; 0 where there is none."""
+    """The words in the sentence before, within the utterance; 0 where there is none."""
 
 
 class Place(NamedTuple):
@@ -108,7 +108,7 @@ class Place(NamedTuple):
     """The places of its first and its last token in the sentence."""
     nouns: Sequence[Noun]
     nouns_before: int
-    """In its sentence, but for what is said in every meeting."""
+    """The nouns of its sentence before it, but for what is said in every meeting."""
     begins: bool
     ends: bool
     """Whether no noun stands together with it, before or behind it."""
@@ -120,12 +120,12 @@ def phrases_in(texts: Sequence[str], speakers: Iterable[str] = ()) -> dict[Phras
     `speakers`: the names of those who talk, which are no topic.
     """
     talkers = _talkers(frozenset(speakers))
-    found: dict[Phrase, list[Place]] = {}
+    places_of: dict[Phrase, list[Place]] = {}
     for number, text in enumerate(texts):
         for sentence in _sentences(number, text):
             for place in _places(sentence, talkers):
-                found.setdefault(tuple(noun.key for noun in place.nouns), []).append(place)
-    return {phrase: places for phrase, places in found.items() if _may_name(places[0].nouns)}
+                places_of.setdefault(tuple(noun.key for noun in place.nouns), []).append(place)
+    return {phrase: places for phrase, places in places_of.items() if _may_name(places[0].nouns)}
 
 
 def is_verb_at(tokens: Sequence[str], place: int) -> bool:
@@ -155,9 +155,9 @@ def _may_name(nouns: Sequence[Noun]) -> bool:
 
 
 def _sentences(number: int, text: str) -> Iterator[Sentence]:
-    said = text if len(text) <= MAX_CHARACTERS else text[:MAX_CHARACTERS].rpartition(" ")[0]
+    start = text if len(text) <= MAX_CHARACTERS else text[:MAX_CHARACTERS].rpartition(" ")[0]
     before = 0
-    for place, sentence in enumerate(filter(str.strip, BREAK.split(_ADDRESSED.sub(" ", said)))):
+    for place, sentence in enumerate(filter(str.strip, BREAK.split(_ADDRESSED.sub(" ", start)))):
         tokens = TOKEN.findall(sentence)
         lead = len(TOKEN.findall(sentence[: len(sentence) - len(behind_lead(sentence))]))
         yield Sentence(number, place, tokens, lead, before)
@@ -178,8 +178,8 @@ def _places(sentence: Sentence, talkers: frozenset[str]) -> Iterator[Place]:
             for last in range(first, min(len(run), first + _MAX_PHRASE_WORDS)):
                 nouns = [each for _, each in run[first : last + 1]]
                 ends = first == 0, last == len(run) - 1
-                told = before + sum(not each.empty for _, each in run[:first])
-                yield Place(sentence, run[first][0], run[last][0], nouns, told, *ends)
+                nouns_before = before + sum(not each.empty for _, each in run[:first])
+                yield Place(sentence, run[first][0], run[last][0], nouns, nouns_before, *ends)
         before += sum(not each.empty for _, each in run)
         run = []
 
@@ -202,8 +202,8 @@ def _noun_en(tokens: Sequence[str], place: int, word: str, tail: str) -> Noun | 
     spelt = _SPELT.fullmatch(word)
     shown = word.replace("_", "") if spelt else word.strip("-'_&").removesuffix("'s")
     key = shown.lower()
-    told = len(key) > 2 or (len(key) == 2 and shown.isupper())
-    if not told or "'" in key or key in STOPWORDS or (tail and tail not in _PARTICLES):
+    is_telling = len(key) > 2 or (len(key) == 2 and shown.isupper())
+    if not is_telling or "'" in key or key in STOPWORDS or (tail and tail not in _PARTICLES):
         return None
     kind = NOUN if spelt or tail else english_kind(tokens, place)
     if kind == OTHER_TAG or key.endswith("ly") or is_verb_at(tokens, place):

@@ -19,9 +19,9 @@ _DAY: Final = (
     r"(?:\d{4}년 \d{1,2}월 \d{1,2}일|\d{4}\. ?\d{1,2}\. ?\d{1,2}\.|\d{4}-\d{2}-\d{2}"
     r"|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4})"
 )
-_WHO: Final = r"(?P<who>.{1,200}?)"
-_PC: Final = re.compile(rf"\[{_WHO}\] \[?(?P<clock>{_CLOCK})\]? (?P<text>.*)")
-_PHONE: Final = re.compile(rf"(?P<day>{_DAY})(?:,| at)? (?P<clock>{_CLOCK}), {_WHO} : (?P<text>.*)")
+_SPEAKER: Final = r"(?P<who>.{1,200}?)"
+_PC: Final = re.compile(rf"\[{_SPEAKER}\] \[?(?P<clock>{_CLOCK})\]? (?P<text>.*)")
+_PHONE: Final = re.compile(rf"(?P<day>{_DAY})(?:,| at)? (?P<clock>{_CLOCK}), {_SPEAKER} : (?P<text>.*)")
 _PHONES_OWN: Final = re.compile(
     rf"{_DAY}(?:,| at)? {_CLOCK}(?:[:,] .*)?|(?:[A-Z][a-z]+day, )?{_DAY}(?: \w+요일)?"
 )
@@ -38,16 +38,16 @@ _KAKAOS_OWN: Final = re.compile(
 )
 _ZOOM: Final = re.compile(
     r"(?:(?P<day>\d{4}-\d{2}-\d{2}) )?(?P<clock>\d{2}:\d{2}:\d{2})\s{1,4}(?:From|발신자|시작)\s{1,4}"
-    rf"{_WHO}(?:\s{{1,4}}(?:[Tt]o|수신자)\s{{1,4}}(?P<whom>.{{1,200}}?))?\s{{0,2}}:\s*(?P<text>.*)"
+    rf"{_SPEAKER}(?:\s{{1,4}}(?:[Tt]o|수신자)\s{{1,4}}(?P<whom>.{{1,200}}?))?\s{{0,2}}:\s*(?P<text>.*)"
 )
 _ZOOMS_OWN: Final = re.compile(
     r"(?:Reacted to \".*\" with .*|Removed a .* reaction from .*|(?:add|remove) \W+)"
 )
 _EVERYONE: Final = re.compile(r"everyone|everybody|\ball\b|panelists|모두|모든|전체", re.IGNORECASE)
-"""To whom a message goes that is said to the meeting."""
+"""The one to whom a message goes that is said to the meeting."""
 _DIGITS: Final = re.compile(r"\d+")
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_LONGEST_OWN: Final = 300
+_MAX_NOTICE_CHARS: Final = 300
 """Characters of a line of the chat itself."""
 _NO_DAY: Final = date(1, 1, 2)
 """The day of a time of day without one."""
@@ -93,7 +93,7 @@ def read_zoom(source: Source, notes: Notes) -> Script:
 
 
 def _messages(lines: Sequence[Numbered], notes: Notes, taken: Callable[[str, date | None], _Taken]) -> Script:
-    said: list[Said] = []
+    messages: list[Said] = []
     day: date | None = None
     private = False
     left_out: list[int] = []
@@ -102,11 +102,11 @@ def _messages(lines: Sequence[Numbered], notes: Notes, taken: Callable[[str, dat
             case _Message(who, when, text, private):
                 day = day or when.date()
                 if not private:
-                    said.append((Row(number, text, speaker=who), when))
+                    messages.append((Row(number, text, speaker=who), when))
                     continue
-            case str(text) if said and not private:
-                row, when = said[-1]
-                said[-1] = (row._replace(text=f"{row.text}\n{text}"), when)
+            case str(text) if messages and not private:
+                row, when = messages[-1]
+                messages[-1] = (row._replace(text=f"{row.text}\n{text}"), when)
                 continue
             case date() as day:
                 continue
@@ -115,17 +115,17 @@ def _messages(lines: Sequence[Numbered], notes: Notes, taken: Callable[[str, dat
     if left_out:
         text = "a line of the chat itself, or to one person alone, is left out"
         notes.tell(text, left_out, more="and {} more")
-    return placed_in_time(said)
+    return placed_in_time(messages)
 
 
-def placed_in_time(said: Sequence[Said]) -> Script:
+def placed_in_time(messages: Sequence[Said]) -> Script:
     """Give messages their times from the first one on. Raises `Wrong` where they span more than a meeting."""
-    if not said:
+    if not messages:
         return Script([])
-    moments = list(_past_midnight(when for _, when in said))
+    moments = list(_past_midnight(when for _, when in messages))
     began = min(moments)
     rows = []
-    for (row, _), when in zip(said, moments, strict=True):
+    for (row, _), when in zip(messages, moments, strict=True):
         start_ms = round((when - began) / timedelta(milliseconds=1))
         if start_ms > MAX_MS:
             days = (when - began).days
@@ -146,32 +146,32 @@ def _past_midnight(moments: Iterable[datetime]) -> Iterator[datetime]:
 
 
 def _kakao(line: str, day: date | None) -> _Taken:
-    if (found := _PHONE.fullmatch(line)) is not None:
-        when = datetime.combine(_day(found["day"]), _clock(found["clock"]))
-        return _Message(found["who"].strip(), when, found["text"])
-    if (found := _PC.fullmatch(line)) is not None:
+    if (match := _PHONE.fullmatch(line)) is not None:
+        when = datetime.combine(_day(match["day"]), _clock(match["clock"]))
+        return _Message(match["who"].strip(), when, match["text"])
+    if (match := _PC.fullmatch(line)) is not None:
         return _Message(
-            found["who"].strip(), datetime.combine(day or _NO_DAY, _clock(found["clock"])), found["text"]
+            match["who"].strip(), datetime.combine(day or _NO_DAY, _clock(match["clock"])), match["text"]
         )
-    if is_own(line) or (len(line) <= _LONGEST_OWN and _PHONES_OWN.fullmatch(line)):
+    if is_own(line) or (len(line) <= _MAX_NOTICE_CHARS and _PHONES_OWN.fullmatch(line)):
         return None
     return _day(line) if _DIVIDER.fullmatch(line) else line
 
 
 def _zoom(line: str, _: date | None) -> _Taken:
-    found = _ZOOM.fullmatch(line)
-    text = found["text"] if found else line.strip()
-    if len(text) <= _LONGEST_OWN and _ZOOMS_OWN.fullmatch(text):
+    match = _ZOOM.fullmatch(line)
+    text = match["text"] if match else line.strip()
+    if len(text) <= _MAX_NOTICE_CHARS and _ZOOMS_OWN.fullmatch(text):
         return None
-    if found is None:
+    if match is None:
         return line
-    when = datetime.combine(_day(found["day"]) if found["day"] else _NO_DAY, _clock(found["clock"]))
-    return _Message(found["who"].strip(), when, text, not _EVERYONE.search(found["whom"] or "all"))
+    when = datetime.combine(_day(match["day"]) if match["day"] else _NO_DAY, _clock(match["clock"]))
+    return _Message(match["who"].strip(), when, text, not _EVERYONE.search(match["whom"] or "all"))
 
 
 def is_own(line: str) -> bool:
     """Whether KakaoTalk itself says this in a chat."""
-    return len(line) <= _LONGEST_OWN and _KAKAOS_OWN.fullmatch(line) is not None
+    return len(line) <= _MAX_NOTICE_CHARS and _KAKAOS_OWN.fullmatch(line) is not None
 
 
 def _spaced(line: str) -> str:
@@ -180,7 +180,7 @@ def _spaced(line: str) -> str:
 
 
 def _day(text: str) -> date:
-    numbers = [int(each[:4]) for each in _DIGITS.findall(text)]
+    numbers = [int(digits[:4]) for digits in _DIGITS.findall(text)]
     month = next((place for place, name in enumerate(_MONTHS, 1) if f" {name}" in f" {text.lower()}"), None)
     try:
         if month is not None and len(numbers) > 1:
@@ -191,6 +191,6 @@ def _day(text: str) -> date:
 
 
 def _clock(text: str) -> time:
-    hour, minute, *second = (int(each) for each in _DIGITS.findall(text))
+    hour, minute, *second = (int(digits) for digits in _DIGITS.findall(text))
     hour = hour_of_day(hour, text)
     return time(min(hour, 23), min(minute, 59), min(second[0] if second else 0, 59))

@@ -75,8 +75,8 @@ def fits(source: Source) -> bool:
     """Whether it is called so, or is an object or a list in one piece."""
     if source.suffix in (".json", ".jsonl", ".ndjson"):
         return source.suffix == ".json"
-    said = source.said
-    if not said or said[0][1][0] not in "{[":
+    lines = source.said
+    if not lines or lines[0][1][0] not in "{[":
         return False
     try:
         return isinstance(json.loads(source.text), dict | list)
@@ -138,18 +138,18 @@ def _segments(segments: Sequence[Any], shape: _Shape) -> Iterator[Row]:
                 raise Wrong(None, f'segment {place}: "{key}" is no time')
             moments.append(moment)
         values = (_at(segment, key) for key in shape.speakers)
-        said = [one_line(str(value)) for value in values if value is not None]
+        labels = [one_line(str(value)) for value in values if value is not None]
         # No engine writes labels: what looks like one was said.
         row = Row(0, text, moments[0], moments[1], told=f"segment {place}", judged=True)
-        yield _told(row, [each for each in said if each])
+        yield _told(row, [label for label in labels if label])
 
 
-def _told(row: Row, said: Sequence[str]) -> Row:
+def _told(row: Row, labels: Sequence[str]) -> Row:
     """A row with its speaker: the last that is said of them is their id, the first their name."""
-    if not said or said[-1] == "?":
+    if not labels or labels[-1] == "?":
         return row
-    name = said[0] if len(said) > 1 or not said[0].isdecimal() else f"Speaker {said[0]}"
-    return row._replace(speaker=said[-1], name=name)
+    name = labels[0] if len(labels) > 1 or not labels[0].isdecimal() else f"Speaker {labels[0]}"
+    return row._replace(speaker=labels[-1], name=name)
 
 
 def _by_name(rows: Sequence[Row]) -> list[Row]:
@@ -168,16 +168,18 @@ def _moims(whole: Mapping[str, Any], notes: Notes) -> Script:
     names = {_at(one, "id"): _at(one, "name") for one in people} if isinstance(people, list) else {}
     rows = []
     utterances = whole["utterances"]
-    for place, said in enumerate(utterances if isinstance(utterances, list) else [], 1):
-        speaker, text = _at(said, "speaker"), _at(said, "text")
+    for place, utterance in enumerate(utterances if isinstance(utterances, list) else [], 1):
+        speaker, text = _at(utterance, "speaker"), _at(utterance, "text")
         if not isinstance(speaker, str) or not isinstance(text, str):
             raise Wrong(None, f'utterance {place}: "speaker" and "text" must be texts')
-        start_ms, end_ms = _ms(_at(said, "start_ms")), _ms(_at(said, "end_ms"))
+        start_ms, end_ms = _ms(_at(utterance, "start_ms")), _ms(_at(utterance, "end_ms"))
         name = names.get(speaker)
-        derived = _at(said, "times_derived") is True
-        told = f"utterance {place}"
+        derived = _at(utterance, "times_derived") is True
+        place_name = f"utterance {place}"
         rows.append(
-            Row(0, text, start_ms, end_ms, speaker, name if isinstance(name, str) else "", told, derived)
+            Row(
+                0, text, start_ms, end_ms, speaker, name if isinstance(name, str) else "", place_name, derived
+            )
         )
     notes.tell("Moim's document: what was said is read, topics and minutes are made anew")
     return Script(rows, _date(whole["meeting"]))

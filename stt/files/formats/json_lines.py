@@ -28,11 +28,11 @@ def fits(source: Source) -> bool:
     """Whether it is called so, or begins with an object on a line of its own."""
     if source.suffix in (".jsonl", ".ndjson"):
         return True
-    said = source.said
-    if not said or not said[0][1].startswith("{"):
+    lines = source.said
+    if not lines or not lines[0][1].startswith("{"):
         return False
     try:
-        return isinstance(json.loads(said[0][1]), dict)
+        return isinstance(json.loads(lines[0][1]), dict)
     except (ValueError, RecursionError):
         return False
 
@@ -78,8 +78,8 @@ def _rows(items: Sequence[Item], thousand: float) -> Iterator[Row]:
             else _moment(number, item, field, thousand)
             for field in ("start", "end")
         )
-        told = f'"end_ms" {end_ms} with "start_ms" {start_ms}'
-        yield Row(number, item["text"], start_ms, end_ms, speaker, name, told)
+        times = f'"end_ms" {end_ms} with "start_ms" {start_ms}'
+        yield Row(number, item["text"], start_ms, end_ms, speaker, name, times)
 
 
 def _object(number: int, raw: str) -> Mapping[str, Any]:
@@ -97,15 +97,15 @@ def _object(number: int, raw: str) -> Mapping[str, Any]:
 
 def _in_seconds(items: Sequence[Item]) -> bool:
     """Whether `start` and `end` are seconds: a fraction says so, else how long the words would take."""
-    took = said = 0.0
+    took = speaking_s = 0.0
     for _, item in items:
         start, end, text = item.get("start"), item.get("end"), item.get("text")
-        if any(isinstance(each, float) and not each.is_integer() for each in (start, end)):
+        if any(isinstance(moment, float) and not moment.is_integer() for moment in (start, end)):
             return True
         if isinstance(start, int | float) and isinstance(end, int | float) and isinstance(text, str):
             took += max(0.0, end - start)
-            said += speaking_ms(text) / 1000
-    return took <= _SLOWEST_PACE * said or not took
+            speaking_s += speaking_ms(text) / 1000
+    return took <= _SLOWEST_PACE * speaking_s or not took
 
 
 def _moment(number: int, item: Mapping[str, Any], field: str, thousand: float) -> int | None:

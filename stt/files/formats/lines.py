@@ -48,8 +48,8 @@ def read(source: Source, _: Notes) -> Script:
     lines = _untabbed(source.said)
     timed = _timed([line for _, line in lines])
     rows = [row_of(number, line, timed) for number, line in _joined(lines)]
-    clocks = [found for _, line in lines if timed and (found := timed.fullmatch(_bare(line)))]
-    if not clocks or not any(found["day"] or found["half"] or found["noon"] for found in clocks):
+    clocks = [match for _, line in lines if timed and (match := timed.fullmatch(_bare(line)))]
+    if not clocks or not any(match["day"] or match["half"] or match["noon"] for match in clocks):
         return Script(rows)
     first_ms = min(row.start_ms for row in rows if row.start_ms is not None)
     rows = [
@@ -62,17 +62,17 @@ def read(source: Source, _: Notes) -> Script:
 
 def _untabbed(lines: Sequence[Numbered]) -> list[Numbered]:
     """The lines; where most are columns of names and words, with a colon between them."""
-    found = [_TABBED.fullmatch(line) for _, line in lines]
-    if 2 * sum(each is not None for each in found) <= len(lines):
+    matches = [_TABBED.fullmatch(line) for _, line in lines]
+    if 2 * sum(match is not None for match in matches) <= len(lines):
         return list(lines)
     return [
         (
             number,
             line
-            if each is None
-            else f"{each['at'] + ' ' if each['at'] else ''}{each['name']}: {each['text']}",
+            if match is None
+            else f"{match['at'] + ' ' if match['at'] else ''}{match['name']}: {match['text']}",
         )
-        for (number, line), each in zip(lines, found, strict=True)
+        for (number, line), match in zip(lines, matches, strict=True)
     ]
 
 
@@ -102,26 +102,26 @@ def _alone(line: str) -> bool:
 
 def _timed(lines: Sequence[str]) -> re.Pattern[str] | None:
     """The way in which this file writes times: that of most of its lines; None: it has none."""
-    often = {each: sum(each.fullmatch(_bare(line)) is not None for line in lines) for each in _TIMES}
-    best = max(_TIMES, key=lambda each: often[each])
+    often = {pattern: sum(pattern.fullmatch(_bare(line)) is not None for line in lines) for pattern in _TIMES}
+    best = max(_TIMES, key=lambda pattern: often[pattern])
     return best if 2 * often[best] >= max(1, len(lines)) else None
 
 
 def row_of(number: int, line: str, timed: re.Pattern[str] | None) -> Row:
     """A line as a row; `timed`: the way in which the file writes times."""
     line = _bare(line)
-    found = timed.fullmatch(line) if timed is not None else None
-    if found is None:
+    match = timed.fullmatch(line) if timed is not None else None
+    if match is None:
         return Row(number, line)
-    start_ms = stamp_ms(found["start"])
-    if start_ms is not None and (half := found["half"] or found["noon"]):
+    start_ms = stamp_ms(match["start"])
+    if start_ms is not None and (half := match["half"] or match["noon"]):
         hour, rest_ms = divmod(start_ms, _HOUR_MS)
         start_ms = hour_of_day(hour, half) * _HOUR_MS + rest_ms
-    if start_ms is not None and found["day"]:
-        start_ms += _day_ms(found["day"])
-    end_ms = stamp_ms(found["end"]) if found["end"] else None
-    text = found["text"] if timed in (_BRACKETS, _TIME_BEFORE) else f"{found['name']}: {found['text']}"
-    return Row(number, text, start_ms, end_ms, told=short(line[: found.start("text")]))
+    if start_ms is not None and match["day"]:
+        start_ms += _day_ms(match["day"])
+    end_ms = stamp_ms(match["end"]) if match["end"] else None
+    text = match["text"] if timed in (_BRACKETS, _TIME_BEFORE) else f"{match['name']}: {match['text']}"
+    return Row(number, text, start_ms, end_ms, told=short(line[: match.start("text")]))
 
 
 def _day_ms(day: str) -> int:

@@ -14,7 +14,7 @@ _TURN: Final = re.compile(
     r"- (?P<time>\d+:\d{2}:\d{2}) \*\*(?P<who>(?:\\.|[^\\*])+)\*\*(?: _\((?:\\.|[^\\_])+\)_)*: "
     r"(?P<text>.*) \[#\d+\]"
 )
-_DATED: Final = re.compile(r"(\d{4}-\d{2}-\d{2} \d{2}:\d{2})–\d{2}:\d{2} \(.*\).*")
+_MEETING_TIMES: Final = re.compile(r"(\d{4}-\d{2}-\d{2} \d{2}:\d{2})–\d{2}:\d{2} \(.*\).*")
 _HEADS: Final = frozenset(f"## {words['transcript']}" for words in WORDS.values())
 _DAY_MS: Final = 24 * 3600 * 1000
 
@@ -30,7 +30,7 @@ def read(source: Source, notes: Notes) -> Script:
     """Read the transcript; all that Moim wrote above it is made anew."""
     lines = source.said
     head = next(place for place, (_, line) in enumerate(lines) if line in _HEADS)
-    dated = next((found for _, line in lines[:head] if (found := _DATED.fullmatch(line))), None)
+    dated = next((match for _, line in lines[:head] if (match := _MEETING_TIMES.fullmatch(line))), None)
     began = datetime.fromisoformat(dated[1]) if dated else None
     rows, left_out = [], []
     for number, line in lines[head + 1 :]:

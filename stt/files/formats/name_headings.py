@@ -17,7 +17,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from context.language.labels import Form, form, label_of
-from context.primitives.text import LONGEST_NAME, one_line
+from context.primitives.text import MAX_NAME_CHARS, one_line
 from stt.files.formats.half_days import hour_of_day
 from stt.files.rows import Notes, Numbered, Row, Script, Source, stamp_ms
 
@@ -39,7 +39,7 @@ _KOREAN_DATE: Final = re.compile(
     r"(\d{4})\.\s?(\d{1,2})\.\s?(\d{1,2})\.?(?:\s*\S요일|\s+[월화수목금토일])?\s+(오전|오후)\s?(\d{1,2}):(\d{2})"
 )
 _ENGLISH_DATES: Final = ("%B %d, %Y, %I:%M%p", "%d %B %Y, %I:%M%p", "%d %B %Y, %H:%M")
-_MAX_CHARACTERS: Final = LONGEST_NAME + 50
+_MAX_CHARACTERS: Final = MAX_NAME_CHARS + 50
 """Characters of a line that heads a turn."""
 _MOST_ABOVE_TIMES: Final = 3
 """So many lines stand above YouTube's first time; more of them are words."""
@@ -102,8 +102,8 @@ def _rows(lines: Sequence[Numbered], turns: Sequence[_Turn], notes: Notes) -> It
         below = lines[turn.head.place + 1 : end]
         left_out += [place for place, line in below if _is_programs(line, nameless=nameless)]
         words = [line for _, line in below if not _is_programs(line, nameless=nameless)]
-        said = any(map(one_line, words))
-        if turn.trusted and said:
+        has_words = any(map(one_line, words))
+        if turn.trusted and has_words:
             at_ms = None if turn.at_ms is None else turn.at_ms - zero_ms
             yield Row(number, "\n".join(words), at_ms, speaker=_bare(turn.head.name) or None, judged=True)
         elif turn.trusted and (turn.known or nameless):
@@ -125,8 +125,8 @@ def _is_programs(line: str, *, nameless: bool = False) -> bool:
 def _turns(lines: Sequence[Numbered]) -> list[_Turn]:
     """The lines that have the shape of a head, all in one of the two forms; none where nothing proves it."""
     signed = _is_signed(lines)
-    found = (list(_heads(lines, each)) for each in (_NAME_FIRST, _TIME_FIRST))
-    return max((_likely(heads, signed=signed) for heads in found), key=_sure)
+    candidates = (list(_heads(lines, pattern)) for pattern in (_NAME_FIRST, _TIME_FIRST))
+    return max((_likely(heads, signed=signed) for heads in candidates), key=_sure)
 
 
 def _sure(turns: Sequence[_Turn]) -> int:
@@ -139,18 +139,18 @@ def _is_signed(lines: Sequence[Numbered]) -> bool:
     return any(_is_programs(line) for _, line in lines)
 
 
-def _likely(found: list[_Head], *, signed: bool) -> list[_Turn]:
+def _likely(heads: list[_Head], *, signed: bool) -> list[_Turn]:
     """Which of these head a turn: by their place, their name, and the order of time."""
-    uses = Counter(head.name for head in found)
-    named = [head for head in found if head.name]
-    if 2 * len(named) <= len(found):
-        chain = _in_order([head for head in found if not head.name])
+    uses = Counter(head.name for head in heads)
+    named = [head for head in heads if head.name]
+    if 2 * len(named) <= len(heads):
+        chain = _in_order([head for head in heads if not head.name])
         return [_Turn(head, trusted=True, at_ms=head.at_ms) for head in chain]
-    apart = 2 * sum(head.apart for head in found) > len(found)
+    apart = 2 * sum(head.apart for head in heads) > len(heads)
     if not (signed or apart or _is_proven(named, uses)):
         return []
-    in_order = set(_in_order(found))
-    turns = [_turn(head, uses[head.name], apart=apart, fits=head in in_order) for head in found]
+    in_order = set(_in_order(heads))
+    turns = [_turn(head, uses[head.name], apart=apart, fits=head in in_order) for head in heads]
     # What is left out is a sentence that ends in a time.
     turns = [turn for turn in turns if turn.trusted or turn.head.apart or turn.at_ms is not None]
     return turns if any(turn.trusted for turn in turns) else []
@@ -184,12 +184,12 @@ def _in_order(heads: Sequence[_Head]) -> list[_Head]:
         before.append(chains[at - 1] if at else -1)
         ends[at : at + 1] = [head.at_ms]
         chains[at : at + 1] = [place]
-    kept = []
+    ordered = []
     place = chains[-1] if chains else -1
     while place >= 0:
-        kept.append(heads[place])
+        ordered.append(heads[place])
         place = before[place]
-    return kept[::-1]
+    return ordered[::-1]
 
 
 def _heads(lines: Sequence[Numbered], pattern: re.Pattern[str]) -> Iterator[_Head]:
@@ -197,16 +197,16 @@ def _heads(lines: Sequence[Numbered], pattern: re.Pattern[str]) -> Iterator[_Hea
     latest_ms = days_ms = 0
     for place, (_, line) in enumerate(lines):
         stripped = line.strip()
-        found = pattern.fullmatch(stripped) if len(line) <= _MAX_CHARACTERS else None
-        at_ms = stamp_ms(found["time"] or found["bare"]) if found else None
-        if found is None or at_ms is None:
+        match = pattern.fullmatch(stripped) if len(line) <= _MAX_CHARACTERS else None
+        at_ms = stamp_ms(match["time"] or match["bare"]) if match else None
+        if match is None or at_ms is None:
             continue
         caption = _CAPTION.fullmatch(stripped) is not None
         if caption and at_ms + days_ms + _DAY_MS // 2 < latest_ms:
             days_ms += _DAY_MS
         latest_ms = at_ms + (days_ms if caption else 0)
-        name = one_line(found["name"] or "")
-        marked = caption or bool(name and found.groupdict().get("colon"))
+        name = one_line(match["name"] or "")
+        marked = caption or bool(name and match.groupdict().get("colon"))
         yield _Head(place, name, latest_ms, place == 0 or not lines[place - 1][1].strip(), marked)
 
 
@@ -216,9 +216,9 @@ def _bare(name: str) -> str:
 
 
 def _date(line: str) -> datetime | None:
-    if (found := _KOREAN_DATE.search(line)) is not None:
-        year, month, day, hour, minute = (int(found[group]) for group in (1, 2, 3, 5, 6))
-        hour = hour_of_day(hour, found[4])
+    if (match := _KOREAN_DATE.search(line)) is not None:
+        year, month, day, hour, minute = (int(match[group]) for group in (1, 2, 3, 5, 6))
+        hour = hour_of_day(hour, match[4])
         try:
             return datetime(year, month, day, hour, minute)  # noqa: DTZ001 - in the zone of who saved it
         except ValueError:

@@ -27,7 +27,7 @@ _COMMA: Final = re.compile(rf"\s*(-?)({_STAMP}),(-?)({_STAMP})\s*")
 _LIKE_TIMES: Final = re.compile(r"\s*-?\d+\s?[:.,]\s?\d.*-->")
 _THIN_ARROW: Final = re.compile(rf"\s*{_STAMP}\s*->\s*{_STAMP}\s*")
 _COMMENT: Final = re.compile(r"(NOTE|STYLE|REGION)(\s|$)")
-_HOW: Final = "write `00:00:01.000 --> 00:00:02.000`"
+_MEND: Final = "write `00:00:01.000 --> 00:00:02.000`"
 
 _VOICE: Final = re.compile(r"<v(?:\.[^\s<>.]*)*(?:[ \t\n]([^<>]*))?>|</v>", re.IGNORECASE)
 _TAG: Final = re.compile(
@@ -65,8 +65,8 @@ def fits_subrip(source: Source) -> bool:
 
 def fits_sbv(source: Source) -> bool:
     """Whether it begins with the times of a cue of SBV, or is called so."""
-    said = source.said
-    return source.suffix == ".sbv" or bool(said and _COMMA.fullmatch(said[0][1]))
+    lines = source.said
+    return source.suffix == ".sbv" or bool(lines and _COMMA.fullmatch(lines[0][1]))
 
 
 def read_webvtt(source: Source, notes: Notes) -> Script:
@@ -123,16 +123,16 @@ def _cues(lines: Sequence[Numbered], timing: re.Pattern[str]) -> tuple[list[Numb
     below: list[Numbered] = []
     counts = False
     for number, line in lines:
-        found = timing.fullmatch(line)
-        if found is None:
+        match = timing.fullmatch(line)
+        if match is None:
             if timing is _ARROW and (_LIKE_TIMES.match(line) or _THIN_ARROW.match(line)):
-                raise Wrong(number, f"no times: {short(line)}; {_HOW}")
+                raise Wrong(number, f"no times: {short(line)}; {_MEND}")
             below.append((number, line))
             continue
         counts = counts or bool(not cues and below and below[-1][1].strip().isdecimal())
         words = _without_id(below, counts=counts, first=not cues)
         above, cues = (words, cues) if not cues else (above, [*cues[:-1], cues[-1]._replace(lines=words)])
-        cues.append(_Cue(number, line, *_times(number, found), []))
+        cues.append(_Cue(number, line, *_times(number, match), []))
         below = []
     if cues:
         cues[-1] = cues[-1]._replace(lines=below)
@@ -143,7 +143,7 @@ def _refuse(lines: Sequence[Numbered]) -> None:
     """Refuse words above all times: there is no cue to which they belong."""
     for number, line in lines:
         if line.strip():
-            raise Wrong(number, f"a cue without times; {_HOW} above it")
+            raise Wrong(number, f"a cue without times; {_MEND} above it")
 
 
 def _is_times(lines: Sequence[Numbered]) -> bool:
@@ -163,13 +163,13 @@ def _without_id(lines: list[Numbered], *, counts: bool, first: bool) -> list[Num
     return lines
 
 
-def _times(number: int, found: re.Match[str]) -> tuple[int, int]:
-    told = short(found[0])
-    if found[1] or found[3]:
-        raise Wrong(number, f"a negative time: {told}; times count from the meeting's start")
-    start_ms, end_ms = stamp_ms(found[2]), stamp_ms(found[4])
+def _times(number: int, match: re.Match[str]) -> tuple[int, int]:
+    span = short(match[0])
+    if match[1] or match[3]:
+        raise Wrong(number, f"a negative time: {span}; times count from the meeting's start")
+    start_ms, end_ms = stamp_ms(match[2]), stamp_ms(match[4])
     if start_ms is None or end_ms is None:
-        raise Wrong(number, f"a time beyond a week: {told}; the format is HH:MM:SS.mmm")
+        raise Wrong(number, f"a time beyond a week: {span}; the format is HH:MM:SS.mmm")
     return start_ms, end_ms
 
 
@@ -212,8 +212,8 @@ def _voiced(cue: _Cue) -> Iterator[Row]:
             voices = [*voices[-8:], one_line(html.unescape(tag[1] or "")) or None]
     parts.append((voices[-1], payload[at:]))
     spoken = [(voice, _plain(text)) for voice, text in parts]
-    said = [each for each in spoken if one_line(each[1])]
-    for voice, text in said or spoken[:1]:
+    worded = [voice_and_text for voice_and_text in spoken if one_line(voice_and_text[1])]
+    for voice, text in worded or spoken[:1]:
         yield _row(cue, text)._replace(speaker=voice)
 
 
@@ -228,10 +228,10 @@ def _unrolled(rows: list[Row], notes: Notes) -> list[Row]:
     grown = sum(repeats and len(now) > 1 for repeats, now in zip(again, shown[1:], strict=True))
     if sum(again) < max(2, len(again) / 2) or 4 * grown < len(again) or any(row.speaker for row in rows):
         return rows
-    kept = list(rows[:1])
+    unrolled = list(rows[:1])
     left_out = []
     for repeats, lines, row in zip(again, shown[1:], rows[1:], strict=True):
-        kept.append(row._replace(text="\n".join(lines[1:])) if repeats else row)
+        unrolled.append(row._replace(text="\n".join(lines[1:])) if repeats else row)
         left_out += [row.number] * repeats
     notes.tell("captions that roll: a line that was shown before is left out", left_out, more="and {} more")
-    return kept
+    return unrolled

@@ -34,7 +34,7 @@ def read(source: Source, notes: Notes) -> Script:
 
 def _columns(source: Source) -> list[str]:
     first = source.said[0][1] if source.said else ""
-    return [each.strip().lower() for each in first.split(_delimiter(first))]
+    return [column.strip().lower() for column in first.split(_delimiter(first))]
 
 
 def _delimiter(head: str) -> str:
@@ -78,17 +78,17 @@ def _ms(number: int, field: str) -> int:
 
 
 def _chat(rows: Iterator[tuple[int, list[str]]], notes: Notes) -> Script:
-    said: list[tuple[Row, datetime]] = []
+    messages: list[tuple[Row, datetime]] = []
     left_out: list[int] = []
     for number, record in rows:
-        when, who, text = (*(each.strip() for each in record), "", "", "")[:3]
+        when, who, text = (*(cell.strip() for cell in record), "", "", "")[:3]
         if (not when and not who) or is_own(text):
             left_out.append(number)
             continue
         try:
-            said.append((Row(number, text, speaker=who or None), datetime.fromisoformat(when)))
+            messages.append((Row(number, text, speaker=who or None), datetime.fromisoformat(when)))
         except ValueError:
             raise Wrong(number, "no date and time; KakaoTalk writes `2026-05-17 09:00:00`") from None
     if left_out:
         notes.tell("a message of the chat itself is left out", left_out)
-    return placed_in_time(said)
+    return placed_in_time(messages)

@@ -49,7 +49,9 @@ def _texts(part: Any) -> Iterator[str]:
     for child in part:
         match child.tag:
             case _ if child.tag == _P:
-                yield "".join(_SIGNS.get(each.tag, each.text or "") for each in child.iter(*_READ_TAGS))
+                yield "".join(
+                    _SIGNS.get(element.tag, element.text or "") for element in child.iter(*_READ_TAGS)
+                )
             case _ if child.tag == _ROW:
                 cells = (" ".join(" ".join(_texts(cell)).split()) for cell in child.iterchildren(_CELL))
                 yield "\t".join(cells)

@@ -190,8 +190,8 @@ def translated(domain: str, error: Any) -> SpeechError:
     """Translate a gRPC error (`error` is an `AioRpcError`) to a `SpeechError`; `domain`: its name."""
     from grpc import StatusCode
 
-    code, said = error.code(), " ".join(str(error.details() or "").split())[:200]
-    reason = f"{domain}: {code.name}: {said}" if said else f"{domain}: {code.name}"
+    code, details = error.code(), " ".join(str(error.details() or "").split())[:200]
+    reason = f"{domain}: {code.name}: {details}" if details else f"{domain}: {code.name}"
     match code:
         case StatusCode.RESOURCE_EXHAUSTED:
             return DomainFull(reason)
@@ -204,8 +204,8 @@ def translated(domain: str, error: Any) -> SpeechError:
         case StatusCode.INVALID_ARGUMENT | StatusCode.FAILED_PRECONDITION | StatusCode.OUT_OF_RANGE:
             return EngineFailed(reason)
         case _:
-            if "slot" in said.lower():
+            if "slot" in details.lower():
                 return DomainFull(reason)
-            if "secret" in said.lower():
+            if "secret" in details.lower():
                 return DomainRefused(f"{reason}: check this domain's secret in CLOVA_SPEECH_DOMAINS")
             return EngineBusy(reason)

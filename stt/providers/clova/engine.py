@@ -118,7 +118,7 @@ class ClovaSpeech:
         troubles: list[SpeechError] = []
         # Every process counts its own streams alone, so the first domain seems to have most room to all of
         # them: who was told that it is full asks the others first, or each stretch would be refused there.
-        for domain in sorted(self._domains, key=lambda each: (each.refuses, each.crowded, -each.free)):
+        for domain in sorted(self._domains, key=lambda one: (one.refuses, one.crowded, -one.free)):
             if (trouble := domain.trouble()) is not None:
                 troubles.append(trouble)
                 continue

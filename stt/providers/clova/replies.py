@@ -86,12 +86,12 @@ def configuration(language: str, words: Sequence[str] = ()) -> dict[str, Any]:
 
 def keywords(words: Iterable[str]) -> tuple[str, ...]:
     """Choose the first 1,000 words that the server boosts: of two letters or more, each once."""
-    kept: dict[str, None] = {}
+    chosen: dict[str, None] = {}
     for word in words:
         plain = " ".join(word.replace(",", " ").split())
         if sum(char.isalnum() for char in plain) >= 2:
-            kept[plain] = None
-    return tuple(kept)[:MAX_KEYWORDS]
+            chosen[plain] = None
+    return tuple(chosen)[:MAX_KEYWORDS]
 
 
 def read(contents: str) -> ClovaReply:
@@ -99,9 +99,9 @@ def read(contents: str) -> ClovaReply:
     answer = _object(contents)
     named = answer.get("responseType")
     kinds = named if isinstance(named, list) else [named]
-    said = next((part for key in _TEXT_PLACES if "text" in (part := _part(answer, key))), None)
-    if said is not None:
-        return _spoken(said)
+    part_with_text = next((part for key in _TEXT_PLACES if "text" in (part := _part(answer, key))), None)
+    if part_with_text is not None:
+        return _spoken(part_with_text)
     if "config" in kinds:
         return _configured(_part(answer, "config"))
     if "error" in kinds or any("status" in _part(answer, key) for key in _ERROR_PLACES):
@@ -113,28 +113,28 @@ def _object(contents: str) -> Mapping[str, Any]:
     try:
         answer = json_of(contents)
     except UnreadableReply:
-        said = f"{len(contents)} characters"
-        raise EngineFailed(f"CLOVA Speech answered something that is not JSON: {said}") from None
+        length = f"{len(contents)} characters"
+        raise EngineFailed(f"CLOVA Speech answered something that is not JSON: {length}") from None
     if not isinstance(answer, dict):
         raise EngineFailed(f"CLOVA Speech answered something that is no object: a {type(answer).__name__}")
     return answer
 
 
-def _spoken(said: Mapping[str, Any]) -> ClovaReply:
-    confidence = _number(said, "confidence")
+def _spoken(part: Mapping[str, Any]) -> ClovaReply:
+    confidence = _number(part, "confidence")
     return ClovaReply(
-        text=text_of(said.get("text")).strip(),
-        position=int(_number(said, "position") or 0),
-        start_ms=_ms(said, "startTimestamp"),
-        end_ms=_ms(said, "endTimestamp"),
+        text=text_of(part.get("text")).strip(),
+        position=int(_number(part, "position") or 0),
+        start_ms=_ms(part, "startTimestamp"),
+        end_ms=_ms(part, "endTimestamp"),
         confidence=confidence if confidence is not None and 0 < confidence <= 1 else None,
-        flushed=bool(said.get("epFlag")),
-        seq=int(_number(said, "seqId") or 0),
+        flushed=bool(part.get("epFlag")),
+        seq=int(_number(part, "seqId") or 0),
     )
 
 
 def _error(answer: Mapping[str, Any]) -> EngineBusy | EngineFailed:
-    part = next((found for key in _ERROR_PLACES if (found := _part(answer, key))), answer)
+    part = next((error for key in _ERROR_PLACES if (error := _part(answer, key))), answer)
     status = part.get("status") or part.get("message") or answer.get("message") or part
     text = " ".join(str(status).split())[:200]
     passing = any(word in text.lower() for word in _PASSING_FAULTS)
@@ -144,7 +144,7 @@ def _error(answer: Mapping[str, Any]) -> EngineBusy | EngineFailed:
 def _configured(config: Mapping[str, Any]) -> ClovaReply:
     status = str(config.get("status") or "")
     parts = {name: str(_part(config, name).get("status") or SUCCESS) for name in _SUB_STATUSES}
-    refused = tuple(f"{name}: {said}" for name, said in parts.items() if said.lower() != SUCCESS)
+    refused = tuple(f"{name}: {outcome}" for name, outcome in parts.items() if outcome.lower() != SUCCESS)
     if status.lower() == SUCCESS or (not status and not refused):
         return ClovaReply(config="", config_parts=refused)
     return ClovaReply(config="; ".join((status or "no status", *refused)), config_parts=refused)
@@ -155,13 +155,13 @@ def _part(answer: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return part if isinstance(part, dict) else {}
 
 
-def _number(said: Mapping[str, Any], key: str) -> float | None:
-    value = said.get(key)
+def _number(part: Mapping[str, Any], key: str) -> float | None:
+    value = part.get(key)
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     return value if math.isfinite(value) else None
 
 
-def _ms(said: Mapping[str, Any], key: str) -> int | None:
-    number = _number(said, key)
+def _ms(part: Mapping[str, Any], key: str) -> int | None:
+    number = _number(part, key)
     return None if number is None else max(0, int(number))

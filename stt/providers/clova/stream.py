@@ -114,7 +114,7 @@ class RecogniseStream:
         Call it once. Ends when everything is answered, at most `deadline_s` after the sound.
         `ahead_s`: see `AHEAD_S`; `echo_s`: see `ECHO_S`. Raises `SpeechError`.
         """
-        said: dict[tuple[int, str], ClovaReply] = {}
+        pieces: dict[tuple[int, str], ClovaReply] = {}
         feeding = asyncio.create_task(  # noqa: TID251 - owned here, ended in the finally below
             self._feed(sound, ahead_s, deadline_s), name="clova-feed"
         )
@@ -122,9 +122,9 @@ class RecogniseStream:
         try:
             async for reply in self._answers(deadline_s, echo_s):
                 key = (reply.position, reply.text)
-                if reply.text and key not in said:  # a piece that was sent twice counts once
-                    said[key] = reply
-                    yield _in_order(said.values(), self._sent_bytes // BYTES_PER_MS)
+                if reply.text and key not in pieces:  # a piece that was sent twice counts once
+                    pieces[key] = reply
+                    yield _in_order(pieces.values(), self._sent_bytes // BYTES_PER_MS)
             complete = True
         finally:
             feeding.cancel()

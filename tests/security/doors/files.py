@@ -177,7 +177,7 @@ async def _left(client: aiohttp.ClientSession, served: Served) -> list[str]:
             for task in Path(f"/proc/{served.pid}/task").iterdir()
             for pid in (task / "children").read_text().split()
         ]
-        apart = [pid for pid in children if b"worker.apart" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+        apart = [pid for pid in children if b"worker.sandbox" in Path(f"/proc/{pid}/cmdline").read_bytes()]
         if not apart:
             break
         await asyncio.sleep(0.1)

@@ -18,11 +18,11 @@ import aiohttp
 
 from tests.security.doors import Outcome
 from tests.security.doors.process import TOKEN, dispatcher
-from worker.web.shares import ViewerShare
+from worker.web.viewer_quotas import ViewerQuota
 from worker.web.viewers import COOKIE
 
 MEETING: Final = "m-shares"
-SHARE: Final = ViewerShare()
+QUOTA: Final = ViewerQuota()
 _PAGES: Final = "a-pages-token-that-is-long-enough"
 _WITHIN_S: Final = 10.0
 """How long anybody else's request may take meanwhile; a machine that is shared is slow."""
@@ -115,9 +115,9 @@ async def _streams(
 ) -> None:
     for headers in guests:
         found = await flood.at_once(
-            headers, SHARE.streams + 40, "GET", f"/meetings/{MEETING}/events", keep=True
+            headers, QUOTA.streams + 40, "GET", f"/meetings/{MEETING}/events", keep=True
         )
-        if found != Counter({200: SHARE.streams, 429: 40}):
+        if found != Counter({200: QUOTA.streams, 429: 40}):
             flood.got_in.append(f"streams of one session: {dict(found)}")
     await flood.others("while a guest watches as often as they can", others)
 
@@ -128,12 +128,12 @@ async def _changes(
     body = {"by": "CEO", "fix": {"of": "person", "person": "a", "name": "A", "was": "a"}}
     for headers in guests:
         flooding = asyncio.ensure_future(
-            flood.at_once(headers, SHARE.changes + 60, "PATCH", f"/meetings/{MEETING}", body)
+            flood.at_once(headers, QUOTA.changes + 60, "PATCH", f"/meetings/{MEETING}", body)
         )
         await asyncio.sleep(0.2)
         await flood.others("while a guest changes what they can", others)
         found = await flooding
-        if found[429] < 60 or found[429] + found[409] != SHARE.changes + 60:
+        if found[429] < 60 or found[429] + found[409] != QUOTA.changes + 60:
             flood.got_in.append(f"changes of one session: {dict(found)}")
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stt.invention import is_of_terms, sounds_alike
-from stt.spoken_terms import MOST_TOLD, prompt_of, told
+from stt.hallucinations import is_of_terms, sounds_alike
+from stt.spoken_terms import MAX_TOLD_TERMS, prompt_of, told
 
 KO = ("결제 기능", "인증서", "캐시")
 EN = ("search latency", "Excel", "PostgreSQL")
@@ -36,7 +36,7 @@ def test_terms_are_told_in_letters_that_the_language_has(
 def test_what_is_told_is_bounded_and_the_likeliest_first(language: str) -> None:
     many = tuple(f"{'용어' if language == 'ko' else 'term'}{number}" for number in range(50))
     assert told(many, language) == many[: len(told(many, language))]
-    assert len(told(many, language)) <= MOST_TOLD
+    assert len(told(many, language)) <= MAX_TOLD_TERMS
     long = ("w" * 90, "x" * 90, "short")
     assert told(long, "en") == ("w" * 90, "short")
     assert told(tuple("가나다라마바사" + str(n) for n in range(10)), "ko") == tuple(

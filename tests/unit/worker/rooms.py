@@ -10,8 +10,8 @@ from stt.track_events import Heard, TrackEvent
 from stt.turn_queue import Means
 from tests.fakes.meeting import World, meeting_at_work
 from worker.meeting.session import Session
-from worker.room.attendant import Attendant
-from worker.room.guests import MakeGuests
+from worker.participants.attendant import Attendant
+from worker.participants.guests import MakeGuests
 
 
 class FakeTrack:

@@ -30,7 +30,7 @@ from worker.monitoring.metric_labels import Check, MissedReason
 
 log = structlog.get_logger(__name__)
 
-_TROUBLED_AFTER: Final = 2
+_TROUBLE_AFTER_FAILURES: Final = 2
 """So many failures in a row, of whatever kind, are reported as `trouble`."""
 RETRY_PAUSE_S: Final = 0.2
 LONGEST_PAUSE_S: Final = 2.0
@@ -68,7 +68,7 @@ class CalledModel:
         """What is wrong with the model, in one line; "" where it works as far as is known."""
         if self.is_resting:
             return f"{self.name} rests after failures ({self._last_error or 'no answer'})"
-        if self._failures >= _TROUBLED_AFTER:
+        if self._failures >= _TROUBLE_AFTER_FAILURES:
             return f"{self.name} fails ({self._last_error})"
         useless = self._usefulness.trouble
         return f"{self.name}: {useless}" if useless else ""

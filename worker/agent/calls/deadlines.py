@@ -18,11 +18,11 @@ from worker.clock import monotonic_s
 from worker.configuration.setting_groups import VERIFY_S
 
 VECTORS_S: Final = 0.1
-"""In a room: all that vectors say of a question, from the moment at which its answer begins."""
+"""The time for all that vectors say of a question in a room, from when its answer begins."""
 VECTORS_OF_THE_RECORD_S: Final = 1.0
 """The same about a meeting that is over, of which nobody has made vectors of lines as they were spoken.
 
-They are kept, so what is late for one question is there for the next (`worker.passages.kept_vectors`).
+They are kept, so what is late for one question is there for the next (`worker.passages.vector_cache`).
 """
 VECTORS_IN_A_COMMAND_S: Final = 0.4
 """The same in a command, which has to load the embedding model first, but waits for no vectors of lines."""
@@ -41,10 +41,10 @@ class Deadlines:
     """How long each thing that the agent waits for may take, in seconds."""
 
     encoder_s: float | None = VECTORS_S
-    """For what vectors say of a question; then words alone decide. None: as long as it takes."""
+    """The time for what vectors say of a question; then words alone decide. None: as long as it takes."""
 
     first_token_s: float = 8.0
-    """Until the asker sees the first words of an answer, or that it will be a lesser one."""
+    """The time until the asker sees an answer's first words, or that it will be a lesser one."""
     look_up_s: float = 0.5
     """The part of `first_token_s` until the cache has found a kept answer; a later one saves nothing."""
     plan_s: float = 2.5
@@ -57,25 +57,25 @@ class Deadlines:
     """The part of `first_token_s` until a model has shortened what was found; later it is extracted."""
 
     answer_s: float = 30.0
-    """Until the answer is complete."""
+    """The time until the answer is complete."""
     grade_s: float = 5.0
     """The part of `answer_s` until a model has graded the answer."""
     correct_s: float = 4.0
     """What must be left of `answer_s` for a second answer to be begun."""
     verify_s: float = VERIFY_S
-    """From an answer's last word until what does not stand is taken back; later the answer is unverified."""
+    """The time from an answer's last word until what does not stand is taken back; later it is unverified."""
     keep_s: float = 0.5
-    """Until the cache has kept the answer: the asker has it, but the record waits for this step."""
+    """The time until the cache has kept the answer: the asker has it, but the record waits for this."""
 
     summary_s: float = 60.0
-    """Until a model's summary of a topic, or of the agent's thread, is complete."""
+    """The time until a model's summary of a topic, or of the agent's thread, is complete."""
     verify_summary_s: Mapping[UpdateReason, float] = field(default_factory=lambda: _VERIFY_SUMMARY_S)
     """The part of `summary_s` until a summary is verified, by what asked for it.
 
     Everybody waits for the closing summary: its draft stands unverified rather than late.
     """
     judge_s: float = 10.0
-    """Until a model has said whether the topic changed."""
+    """The time until a model has said whether the topic changed."""
 
 
 class Deadline:

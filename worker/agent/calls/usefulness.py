@@ -1,8 +1,9 @@
 """Notices that a language model's replies are of no use, and says for which purpose.
 
 A model that answers each request with 200 and nonsense fails nowhere: what it is asked for is done without
-it, and nobody would know. Whoever reads a reply notes here how it fared in a check. `USELESS_RUN` failures in
-a row for one purpose in one check are trouble, until a reply passes or none has failed for `STALE_S` seconds.
+it, and nobody would know. Whoever reads a reply notes here how it fared in a check. `TROUBLE_AFTER_USELESS`
+failures in a row for one purpose in one check are trouble, until a reply passes or none has failed for
+`STALE_S` seconds.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from worker.agent.calls.missed_work import NAMES
 from worker.clock import monotonic_s
 from worker.monitoring.metric_labels import Check, MissedReason
 
-USELESS_RUN: Final = 3
+TROUBLE_AFTER_USELESS: Final = 3
 """Useless replies in a row that are trouble."""
 STALE_S: Final = 1800.0
 """A summary is asked for every ten minutes at least while somebody talks."""
@@ -52,7 +53,7 @@ class Usefulness:
     def __init__(self, listener: ReplyListener, clock: Callable[[], float] = monotonic_s) -> None:
         self._listener, self._clock = listener, clock
         self._failing: dict[tuple[str, Check], tuple[int, float]] = {}
-        """By purpose and check: how many failures in a row, and when the last one was."""
+        """How many failures there were in a row, and when the last one was, by purpose and check."""
 
     def checked(self, purpose: str, check: Check, *, passed: bool) -> None:
         """Note how a reply fared in a check."""
@@ -70,6 +71,6 @@ class Usefulness:
         wrong = (
             f"its {NAMES.get(purpose, purpose)} {_FAILED_CHECKS[check]}"
             for (purpose, check), (count, at_s) in self._failing.items()
-            if count >= USELESS_RUN and at_s > since_s
+            if count >= TROUBLE_AFTER_USELESS and at_s > since_s
         )
         return ", ".join(wrong)

@@ -79,17 +79,19 @@ class Verifier:
         self, claims: Sequence[Claim], said: Sequence[Utterance], language: str
     ) -> tuple[ChatMessage, ...]:
         """The messages: rules, utterances, claims; what stays the same is first, as servers keep it."""
-        told = [
+        lines_of_claims = [
             f"{place}. {'' if claim.kind == 'statement' else f'({claim.kind}) '}{quoted(claim.text)}"
             f" {''.join(f'[#{id_}]' for id_ in claim.evidence)}"
             for place, claim in enumerate(claims, 1)
         ]
         shares = self._budgets.shares("verification", self._most_tokens)
-        told = shared(told, shares["claims"], self._tokenizer)
-        left = sum(shares.values()) - sum(self._tokenizer.count(line) + 1 for line in told)
+        lines_of_claims = shared(lines_of_claims, shares["claims"], self._tokenizer)
+        left = sum(shares.values()) - sum(self._tokenizer.count(line) + 1 for line in lines_of_claims)
         line = partial(utterance_line, zone=self._zone, timestamps=self._timestamps)
-        lines = shared([line(each) for each in marked(said, self._wake_words)], left, self._tokenizer)
-        material = (block("utterances", "\n".join(lines)), block("claims", "\n".join(told)))
+        lines = shared(
+            [line(utterance) for utterance in marked(said, self._wake_words)], left, self._tokenizer
+        )
+        material = (block("utterances", "\n".join(lines)), block("claims", "\n".join(lines_of_claims)))
         return (
             ChatMessage(role="system", content=VERIFICATION_PROMPT["ko" if language == "ko" else "en"]),
             ChatMessage(role="user", content="\n\n".join(material)),
@@ -135,10 +137,10 @@ class Verifier:
                 why = "late"
             log.warning("claims_unverified", count=len(claims), error=why)
             return nothing
-        found = _by_claim(draft.verdicts, {each.id for each in said})
+        verdicts = _by_claim(draft.verdicts, {utterance.id for utterance in said})
         places = range(1, len(claims) + 1)
-        self._model.checked(PURPOSE, "verdicts", passed=any(found.get(place) for place in places))
-        return tuple(found.get(place) for place in places)
+        self._model.checked(PURPOSE, "verdicts", passed=any(verdicts.get(place) for place in places))
+        return tuple(verdicts.get(place) for place in places)
 
 
 def _by_claim(drafts: Sequence[VerdictDraft], known: Collection[int]) -> dict[int, Verdict | None]:
@@ -146,12 +148,12 @@ def _by_claim(drafts: Sequence[VerdictDraft], known: Collection[int]) -> dict[in
 
     `known`: the utterances that may have changed something.
     """
-    found: dict[int, Verdict | None] = {}
-    for each in drafts:
+    verdicts: dict[int, Verdict | None] = {}
+    for draft in drafts:
         verdict = Verdict(
-            support=each.verdict,
-            status=each.status,
-            changed=tuple(id_ for id_ in each.changed if id_ in known),
+            support=draft.verdict,
+            status=draft.status,
+            changed=tuple(id_ for id_ in draft.changed if id_ in known),
         )
-        found[each.claim] = verdict if found.get(each.claim, verdict) == verdict else None
-    return found
+        verdicts[draft.claim] = verdict if verdicts.get(draft.claim, verdict) == verdict else None
+    return verdicts

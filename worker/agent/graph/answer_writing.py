@@ -30,7 +30,9 @@ async def assemble_context(state: AgentState, runtime: Runtime[Run]) -> dict[str
     docs = await _compressed(state, run)
     if not run.thinks:
         run.note("assemble_context", "no model")
-        run.account.tokens_used += sum(run.question_context.tokenizer.count(each.searched) for each in docs)
+        run.account.tokens_used += sum(
+            run.question_context.tokenizer.count(passage.searched) for passage in docs
+        )
         return {}
     features = run.features
     feedback = state.get("quality_feedback", {}) if run.speech.begun else {}
@@ -56,7 +58,7 @@ async def _compressed(state: AgentState, run: Run) -> Sequence[Passage]:
     docs, features, compressor = state.get("retrieved_docs", ()), run.features, run.parts.compressor
     if not features.context_compression_enabled or compressor is None or not docs:
         return docs
-    before = sum(run.question_context.tokenizer.count(each.text) for each in docs)
+    before = sum(run.question_context.tokenizer.count(passage.text) for passage in docs)
     made = await compressor.compress(
         docs,
         state["query"],
@@ -67,7 +69,7 @@ async def _compressed(state: AgentState, run: Run) -> Sequence[Passage]:
     run.account.compression_applied = made.tokens_after < made.tokens_before
     if run.account.compression_applied:
         run.passages = made.passages
-        run.unshortened = {each.id: each.text for each in docs}
+        run.unshortened = {passage.id: passage.text for passage in docs}
     return made.passages
 
 

@@ -81,8 +81,8 @@ class Answerer(AnswerMeans):
         await _to_its_end(run.speech.close(evidence=run.answer.evidence))
         reply = run.reply(now_ms=now_ms())
         assert reply.run is not None
-        kept = reply.run.model_dump(exclude={"steps", "notes", "prompts"})
-        log.info("answered", invocation=question.id, **kept)
+        run_fields = reply.run.model_dump(exclude={"steps", "notes", "prompts"})
+        log.info("answered", invocation=question.id, **run_fields)
         return reply
 
     def _run(

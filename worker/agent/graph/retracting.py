@@ -41,9 +41,9 @@ async def verify_told(run: Run) -> None:
     run.answer.claims.clear()
     if not claims:
         return
-    said = _witnesses(run, claims)
-    verdict_of = dict(zip(claims, await _verdicts(run, claims, said), strict=True))
-    by_id = {each.id: each for each in said}
+    witnesses = _witnesses(run, claims)
+    verdict_of = dict(zip(claims, await _verdicts(run, claims, witnesses), strict=True))
+    by_id = {utterance.id: utterance for utterance in witnesses}
     silent = [claim for claim, verdict in verdict_of.items() if verdict is None]
     fallen = [
         (claim, verdict, why)
@@ -68,17 +68,19 @@ def _witnesses(run: Run, claims: Sequence[Claim]) -> list[Utterance]:
     foreign = {id_ for claim in claims for id_ in claim.evidence if id_ >= FIRST_FOREIGN}
     shown = run.prompt.shown if run.prompt is not None else ()
     heard = witnesses(claims, run.question_context.meeting.utterances, run.question_context.manager.index)
-    return [*heard, *(_as_it_was(each, run) for each in shown if each.id in foreign)]
+    return [*heard, *(_as_it_was(utterance, run) for utterance in shown if utterance.id in foreign)]
 
 
-async def _verdicts(run: Run, claims: Sequence[Claim], said: Sequence[Utterance]) -> Sequence[Verdict | None]:
+async def _verdicts(
+    run: Run, claims: Sequence[Claim], witnesses: Sequence[Utterance]
+) -> Sequence[Verdict | None]:
     """A verdict per claim; None for each without one."""
     verifier = run.means.verifier
     if verifier is None:
         return (None,) * len(claims)
     return await verifier.verify(
         claims,
-        said,
+        witnesses,
         language=run.question_context.language,
         within_s=run.means.deadlines.verify_s,
         on_prompt=run.prompts.append,
@@ -91,20 +93,22 @@ async def _tell_unverified(run: Run, silent: Sequence[Claim], *, whole: bool) ->
     await responding.tell(run, f"\n\n{notice('unverified', language) if whole else named}")
 
 
-async def _take_back(run: Run, fallen: Sequence[Fallen], said: Mapping[int, Utterance]) -> None:
+async def _take_back(run: Run, fallen: Sequence[Fallen], by_id: Mapping[int, Utterance]) -> None:
     log.info("claims_taken_back", faults=[why for _, _, why in fallen])
     run.account.taken_back += len(fallen)
     instead: list[int] = []
     lines = []
     # What was asked of the agent is no record of how it is.
-    told = marked(said.values(), run.question_context.meeting.config.agent_names)
-    orders = {each.id for each in told if not any(map(str.isalnum, without_marked(each.text)))}
+    utterances = marked(by_id.values(), run.question_context.meeting.config.agent_names)
+    orders = {
+        utterance.id for utterance in utterances if not any(map(str.isalnum, without_marked(utterance.text)))
+    }
     for claim, verdict, why in fallen:
         # The utterances that say what the claim should have.
         otherwise = () if why == "not_said" else verdict.changed or claim.evidence
-        ids = [id_ for id_ in otherwise if id_ in said and id_ not in orders][:_MOST_QUOTES]
+        ids = [id_ for id_ in otherwise if id_ in by_id and id_ not in orders][:_MOST_QUOTES]
         instead += ids
-        quotes = " / ".join(_quote(said[id_], run) for id_ in ids)
+        quotes = " / ".join(_quote(by_id[id_], run) for id_ in ids)
         lines.append(
             taken_back(_cut(claim.text, _NAMED_CHARACTERS), why, quotes, run.question_context.language)
         )
@@ -116,14 +120,14 @@ async def _take_back(run: Run, fallen: Sequence[Fallen], said: Mapping[int, Utte
 
 def _settle_evidence(run: Run, fallen: Sequence[Claim], instead: Sequence[int]) -> None:
     """An answer rests on what still stands in it, on its quotes, and on what says otherwise."""
-    kept = {id_ for claim in run.answer.standing for id_ in claim.evidence}
+    standing_ids = {id_ for claim in run.answer.standing for id_ in claim.evidence}
     if run.answer.degraded and run.quotes is not None:
-        kept.update(run.quotes.evidence)
-    own = [id_ for id_ in run.answer.evidence if id_ in kept]
+        standing_ids.update(run.quotes.evidence)
+    own = [id_ for id_ in run.answer.evidence if id_ in standing_ids]
     run.answer.evidence = tuple(dict.fromkeys([*own, *(id_ for id_ in instead if id_ < FIRST_FOREIGN)]))
     named = run.prompt.cited_as if run.prompt is not None else {}
     lost = {named[id_].strip("*") for claim in fallen for id_ in claim.evidence if id_ in named}
-    lost -= {named[id_].strip("*") for id_ in kept if id_ in named}
+    lost -= {named[id_].strip("*") for id_ in standing_ids if id_ in named}
     run.answer.sources = tuple(name for name in run.answer.sources if name not in lost)
 
 

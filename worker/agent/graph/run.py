@@ -85,9 +85,9 @@ class Run:
     on_begin: Callable[[str], None] = lambda _step: None
     """Told the name of each step as it begins."""
     first: Deadline = field(init=False)
-    """By then the asker sees the first words."""
+    """The moment by which the asker sees the first words."""
     whole: Deadline = field(init=False)
-    """By then the answer is complete."""
+    """The moment by which the answer is complete."""
     began_s: float = field(init=False)
     """When the question came, on `AnswerMeans.clock`."""
     account: RunAccount = field(default_factory=RunAccount)

@@ -43,21 +43,21 @@ async def retrieve(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     limit = run.whole if run.speech.begun else run.first
     try:
         async with asyncio.timeout(min(run.means.deadlines.retrieve_s, limit.remaining_s)):
-            found = await retriever.retrieve(query, k=most, budget_tokens=budget)
+            retrieved = await retriever.retrieve(query, k=most, budget_tokens=budget)
     except TimeoutError:
         log.warning("retrieval_late", after_s=run.means.deadlines.retrieve_s)
         run.note("retrieve", "late")
-        found = Retrieved()
-    if found.degraded:
-        run.note("retrieve", f"away: {', '.join(found.degraded)}")
+        retrieved = Retrieved()
+    if retrieved.degraded:
+        run.note("retrieve", f"away: {', '.join(retrieved.degraded)}")
     run.account.retrieval_count += 1
     # How many, not what: the thread is everybody's, and what was found speaks in the answer.
-    used = ToolUse(name="search", arguments=query.text, result=f"{len(found.passages)} passages")
+    used = ToolUse(name="search", arguments=query.text, result=f"{len(retrieved.passages)} passages")
     run.tools.append(used)
-    docs = _joined(found.passages, state.get("retrieved_docs", ()), most=most, budget=budget, run=run)
+    docs = _joined(retrieved.passages, state.get("retrieved_docs", ()), most=most, budget=budget, run=run)
     if docs != run.passages:
         run.passages, run.quotes = docs, None
-    history.append(frozenset(passage.digest for passage in found.passages))
+    history.append(frozenset(passage.digest for passage in retrieved.passages))
     return {"retrieved_docs": docs, "retrieved_docs_history": history}
 
 
@@ -95,13 +95,15 @@ def _joined(
     if not before:
         return tuple(found)
     turns = chain.from_iterable(zip_longest(found, before))
-    kept: list[Passage] = []
-    for passage in {each.id: each for each in turns if each is not None}.values():
+    joined: list[Passage] = []
+    for passage in {
+        passage_or_none.id: passage_or_none for passage_or_none in turns if passage_or_none is not None
+    }.values():
         tokens = run.question_context.tokenizer.count(passage.searched)
-        if tokens <= budget and len(kept) < most:
-            kept.append(passage)
+        if tokens <= budget and len(joined) < most:
+            joined.append(passage)
             budget -= tokens
-    return tuple(kept)
+    return tuple(joined)
 
 
 async def grade(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
@@ -118,8 +120,8 @@ async def grade(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     answered = not run.thinks and run.extractive().certainty == "answer"
     if answered:
         texts.append(run.extractive().text)
-    found = found_quality(state["user_text"], texts)
-    scores = [*state.get("found_history", ()), found.overall_quality]
+    quality = found_quality(state["user_text"], texts)
+    scores = [*state.get("found_history", ()), quality.overall_quality]
     features = run.features
     stopped: str | None
     if not (features.self_refine_enabled and features.dynamic_query_rewrite):
@@ -128,7 +130,7 @@ async def grade(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
         stopped = "good"
     else:
         stopped = stop(
-            found.overall_quality,
+            quality.overall_quality,
             rewrites=state.get("iteration_count", 0),
             most_rewrites=features.max_refine_iterations,
             documents=state.get("retrieved_docs_history", ()),
@@ -139,7 +141,7 @@ async def grade(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     if stopped:
         run.account.stopped_because = stopped
     return {
-        "quality_feedback": found.model_dump(),
+        "quality_feedback": quality.model_dump(),
         "found_history": scores,
         "stopped_because": stopped or "",
     }

@@ -23,4 +23,4 @@ STAGES: Final[Mapping[str, Stage]] = {
     "quality_check": "checking",
     "store_response": "checking",
 }
-"""By step: the page has words for each (`doing_…` in static/words.js)."""
+"""The stage of each step: the page has words for each (`doing_…` in static/words.js)."""

@@ -150,8 +150,8 @@ async def store_memory(state: AgentState, runtime: Runtime[Run]) -> dict[str, An
         changes["profile_summary"] = known.profile
     if features.hierarchical_memory_enabled:
         run.tiers = memory.tiers(run.question, run.question_context.meeting, features)
-        told = run.tiers.retrieve_context(run.question.text, most - known.tokens)
-        changes["hierarchical_contexts"] = told.model_dump(exclude={"tokens"})
+        tier_texts = run.tiers.retrieve_context(run.question.text, most - known.tokens)
+        changes["hierarchical_contexts"] = tier_texts.model_dump(exclude={"tokens"})
     return changes
 
 

@@ -86,7 +86,7 @@ class PassageCompressor:
     ) -> tuple[tuple[ChatMessage, ...], dict[str, str]]:
         """The prompt, and what its producers brought to it."""
         language = language_of(query)
-        told = COMPRESSION_PROMPT[language].format(target_tokens=target_tokens)
+        rules = COMPRESSION_PROMPT[language].format(target_tokens=target_tokens)
         question = fit(quoted(query), self._shares["question"], self._tokenizer)
         lines = shared(
             [f"[{number}] {quoted(text)}" for number, text in enumerate(texts, 1)],
@@ -96,7 +96,7 @@ class PassageCompressor:
         sources = "\n".join(lines)
         asked = f"<sources>\n{sources}\n</sources>\n<question>{question}</question>"
         messages = (
-            ChatMessage(role="system", content=f"{told}\n\n{quoted_speech_rule(language)}"),
+            ChatMessage(role="system", content=f"{rules}\n\n{quoted_speech_rule(language)}"),
             ChatMessage(role="user", content=asked),
         )
         return messages, {"question": question, "passages": sources}

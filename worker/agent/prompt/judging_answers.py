@@ -33,7 +33,7 @@ You grade the answer of a meeting's assistant. "— **name** (time)" behind a se
 E.g. {"completeness_score": 4, "overall_quality": 0.5, "missing_info": ["owner"], "needs_retrieval": true, "suggested_query": "release owner"}""",  # noqa: E501 - a text reads better unbroken
 }
 PURPOSE: Final = "quality"
-_TAGS: Final = 40
+_TAGS_TOKENS: Final = 40
 """Tokens of the prompt's tags and blank lines."""
 
 
@@ -66,23 +66,23 @@ def verdict_messages(
     of all shares together. `timestamps`: whether the utterances tell their times of day, in `zone`.
     """
     asked = fit(quoted(question), shares["question"], tokenizer)
-    told = fit(quoted(answer), shares["answer"], tokenizer)
-    left = sum(shares.values()) - tokenizer.count(asked) - tokenizer.count(told) - _TAGS
-    witnesses = [said for said in prompt.shown if said.id in cited]
+    shown_answer = fit(quoted(answer), shares["answer"], tokenizer)
+    left = sum(shares.values()) - tokenizer.count(asked) - tokenizer.count(shown_answer) - _TAGS_TOKENS
+    witnesses = [utterance for utterance in prompt.shown if utterance.id in cited]
     line_of = partial(utterance_line, zone=zone, timestamps=timestamps)
-    shown = shared([line_of(said) for said in witnesses], left, tokenizer)
-    lines = {said.id: line for said, line in zip(witnesses, shown, strict=True)}
+    shown = shared([line_of(utterance) for utterance in witnesses], left, tokenizer)
+    lines = {utterance.id: line for utterance, line in zip(witnesses, shown, strict=True)}
     left -= sum(tokenizer.count(line) + 1 for line in shown)
-    for said in reversed(prompt.shown):  # the newest, and what comes from elsewhere
-        line = line_of(said)
+    for utterance in reversed(prompt.shown):  # the newest, and what comes from elsewhere
+        line = line_of(utterance)
         tokens = tokenizer.count(line) + 1
-        if said.id not in lines and tokens <= left:
-            lines[said.id] = line
+        if utterance.id not in lines and tokens <= left:
+            lines[utterance.id] = line
             left -= tokens
     material = "\n".join(lines[id_] for id_ in sorted(lines))
-    blocks = (block("utterances", material), block("question", asked), block("answer", told))
+    blocks = (block("utterances", material), block("question", asked), block("answer", shown_answer))
     messages = (
         ChatMessage(role="system", content=_RULES["ko" if language == "ko" else "en"]),
         ChatMessage(role="user", content="\n\n".join(blocks)),
     )
-    return messages, {"question": asked, "answer": told, "transcript": material}
+    return messages, {"question": asked, "answer": shown_answer, "transcript": material}

@@ -25,9 +25,9 @@ _JOINT_TOKENS: Final = 2
 """Tokens of what joins a block to the next one."""
 _SHORT_TOKENS: Final = 80
 """Tokens of a line that is shown whole before others, even where it leaves them less than half."""
-_LEAST_ROOM_TOKENS: Final = 24
+_MIN_ROOM_TOKENS: Final = 24
 """Below this a block is not worth its tags."""
-_MOST_WANTED: Final = TARGET_TOKENS[CompressionLevel.FULL]
+_MAX_WANTED_TOKENS: Final = TARGET_TOKENS[CompressionLevel.FULL]
 
 
 class Extras(Frozen, arbitrary_types_allowed=True):
@@ -93,7 +93,7 @@ class TextBlock(PromptBlock):
     def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
         """See `Producer.told`: as much of the text's beginning as fits."""
         left = room - self._frame
-        enough = min(_LEAST_ROOM_TOKENS // 2, self._count(self._text))  # a short one stands whole
+        enough = min(_MIN_ROOM_TOKENS // 2, self._count(self._text))  # a short one stands whole
         return self._told(fit(self._text, left, self._tokenizer) if left >= enough else "")
 
 
@@ -137,13 +137,13 @@ class SourceLines(PromptBlock):
     def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
         """See `Producer.told`: those that fit."""
         left = room - self._frame
-        kept: dict[int, str] = {}
+        lines_by_id: dict[int, str] = {}
         for id_, line in self._lines.items():
             tokens = self._count(line) + 1
             if tokens <= left:
                 left -= tokens
-                kept[id_] = line
-        return self._told("\n".join(kept.values()), frozenset(kept))
+                lines_by_id[id_] = line
+        return self._told("\n".join(lines_by_id.values()), frozenset(lines_by_id))
 
 
 class UtteranceLines(PromptBlock):
@@ -165,7 +165,7 @@ class UtteranceLines(PromptBlock):
         `line` tells one; `line_behind` one that stands right behind its neighbour, by default as `line` does.
         """
         super().__init__(name, tag, tokenizer)
-        self._said = {each.id: each for each in said}
+        self._said = {utterance.id: utterance for utterance in said}
         self._forms = (line, line_behind or line)
         self._of = cache(self._measured)
         self._stands = stands
@@ -182,32 +182,34 @@ class UtteranceLines(PromptBlock):
         for id_ in self._said:
             if id_ not in shown:
                 wanted += self._of(id_)[1]
-            if wanted > _MOST_WANTED:
+            if wanted > _MAX_WANTED_TOKENS:
                 break
         return wanted + self._frame if wanted else 0
 
     def told(self, room: int, level: CompressionLevel, shown: AbstractSet[int]) -> Told:
         """See `Producer.told`: all; else the first one, cut to half of the room, and others that fit."""
-        kept: dict[int, str] = {}
+        text_by_id: dict[int, str] = {}
         left = whole = room - self._frame
         crowded = self.wanted(level, shown) > room
         for id_ in self._said:
             if id_ in shown:
                 continue
-            line, tokens = "", self._cost(id_, kept)
+            line, tokens = "", self._cost(id_, text_by_id)
             first = max(left // 2, min(left, _SHORT_TOKENS))
-            if crowded and not kept and tokens > first:
+            if crowded and not text_by_id and tokens > first:
                 line = self._cut(self._said[id_], first)
                 tokens = self._count(line) + 1 if line else left + 1
             if tokens > left:
                 if left < whole // 10:
                     break
                 continue
-            kept[id_] = line
+            text_by_id[id_] = line
             left -= tokens
-        lines = [kept[id_] or self._of(id_, is_behind=id_ - 1 in kept)[0] for id_ in sorted(kept)]
-        told = self._told("\n".join(lines), frozenset(kept))
-        return told.model_copy(update={"said": told.shows})
+        lines = [
+            text_by_id[id_] or self._of(id_, is_behind=id_ - 1 in text_by_id)[0] for id_ in sorted(text_by_id)
+        ]
+        shown_lines = self._told("\n".join(lines), frozenset(text_by_id))
+        return shown_lines.model_copy(update={"said": shown_lines.shows})
 
     def _measured(self, id_: int, is_behind: bool = False) -> tuple[str, int]:
         """A line and what it counts, its end included."""
@@ -221,11 +223,11 @@ class UtteranceLines(PromptBlock):
             cost += self._of(id_ + 1, is_behind=True)[1] - self._of(id_ + 1)[1]
         return cost
 
-    def _cut(self, said: Utterance, room: int) -> str:
+    def _cut(self, utterance: Utterance, room: int) -> str:
         """Its beginning, so that its line has at most so many tokens; "" where nothing of it fits."""
-        around = self._count(self._forms[0](said.model_copy(update={"text": ""}))) + 2
-        text = fit(said.text, room - around, self._tokenizer)
-        return self._forms[0](said.model_copy(update={"text": text})) if text else ""
+        around = self._count(self._forms[0](utterance.model_copy(update={"text": ""}))) + 2
+        text = fit(utterance.text, room - around, self._tokenizer)
+        return self._forms[0](utterance.model_copy(update={"text": text})) if text else ""
 
 
 class FirstAnswer(PromptBlock):
@@ -257,8 +259,8 @@ class FirstAnswer(PromptBlock):
         lacking = fit(self._lacking, room // 3, self._tokenizer)
         note = f"{self._more}\n{block('lacking', lacking)}" if lacking else self._better
         left = room - self._frame - self._tokenizer.count(note) - 2
-        kept = fit(self._before, left, self._tokenizer)
-        if not kept:
+        first_answer = fit(self._before, left, self._tokenizer)
+        if not first_answer:
             return Told()
-        text = f"{note}\n{block('first_answer', kept)}"
+        text = f"{note}\n{block('first_answer', first_answer)}"
         return Told(text=text, tokens=self._tokenizer.count(text) + _JOINT_TOKENS)

@@ -69,7 +69,7 @@ _ORDER: Final = (
 Evidence is the same for every question to a meeting that is shown whole; a thread grows at its end.
 """
 _ASKING: Final = BudgetConfig(producers={"question": "full", "meeting": "light"})
-_QUOTED: Final = re.compile(r"[“\"「『‘']([^”\"」』’'\n]{4,})[”\"」』’']")
+_QUOTATION: Final = re.compile(r"[“\"「『‘']([^”\"」』’'\n]{4,})[”\"」』’']")
 _QUESTIONS_REGARDED: Final = 50
 """So many earlier questions a thread or a memory may show."""
 _MARGIN_TOKENS: Final = 40
@@ -220,8 +220,8 @@ def _messages(
 
 def _record(messages: Sequence[ChatMessage], made: Composed, tokenizer: Tokenizer) -> PromptRecord:
     """What the prompt takes, by the producer that brought it."""
-    told = {block.name: block.text for block in made.parts}
-    return sent("answer", messages, tokenizer, told, level=made.level, budget=made.budget)
+    block_texts = {block.name: block.text for block in made.parts}
+    return sent("answer", messages, tokenizer, block_texts, level=made.level, budget=made.budget)
 
 
 def _citable(shown: frozenset[int], meeting: Meeting, foreign: Foreign) -> tuple[Utterance, ...]:
@@ -279,5 +279,5 @@ def _steering(
     title = (meeting.opened.title if meeting.opened is not None else None) or ""
     names = (one.name for one in context.participants)
     texts = (title, *names, *asked, *(line.text for line in citable))
-    quoted_words = _QUOTED.findall("\n".join(asked))  # "when did Kim say “…”?" is no evidence that she did
+    quoted_words = _QUOTATION.findall("\n".join(asked))  # "when did Kim say “…”?" is no evidence that she did
     return (*quoted_words, *(text for text in texts if steers(text, meeting.config.agent_names)))

@@ -59,8 +59,8 @@ class _Row:
 
     @property
     def line(self) -> str:
-        told = self.form.format(**{"name": self.name, self.kind: f"{self.text}{self.named}"})
-        return f"{told} {''.join(f'[#{id_}]' for id_ in self.evidence)}"
+        text = self.form.format(**{"name": self.name, self.kind: f"{self.text}{self.named}"})
+        return f"{text} {''.join(f'[#{id_}]' for id_ in self.evidence)}"
 
 
 class TopicLines:
@@ -82,15 +82,15 @@ class TopicLines:
         self.name, self._stands = name, only is None
         self._count = cache(tokenizer.count)
         self._tokenizer = tokenizer
-        told = [each for each in segments if only is None or each.name in only]
-        self._names = [quoted(segment.name) for segment in told]
+        topics = [segment for segment in segments if only is None or segment.name in only]
+        self._names = [quoted(segment.name) for segment in topics]
         used = {level: templates[named] for level, named in TOPIC_TEMPLATE_OF.items()}
         self._most = {level: template.target_tokens for level, template in used.items()}
         forms = {level: template.lines() for level, template in used.items()}
         self._heading_form = forms[CompressionLevel.FULL].get("name", "{name}:")
-        stated = [_stated(place, each, self._names[place]) for place, each in enumerate(told)]
-        self._rows = {level: [_formed(each, lines) for each in stated] for level, lines in forms.items()}
-        """By level, and topic by topic, what the level's template tells."""
+        stated = [_stated(place, topic, self._names[place]) for place, topic in enumerate(topics)]
+        self._rows = {level: [_formed(topic, lines) for topic in stated] for level, lines in forms.items()}
+        """What each level's template tells, topic by topic."""
         brief = (row for topic in self._rows[CompressionLevel.BRIEF] for row in topic)
         self._standing = [row for row in brief if row.kind in ("decisions", "open")]
 
@@ -110,15 +110,15 @@ class TopicLines:
         if level is CompressionLevel.KEY:
             standing = {row.place for row in self._standing}
             shown = self._keys(room - (_LEFT_OUT_TOKENS if standing else 0))
-            told = sum(row.place in standing for row in shown)
+            shown_count = sum(row.place in standing for row in shown)
         else:
             if self._cost(self._standing) > room:
                 room -= _LEFT_OUT_TOKENS
             shown = self._standing_within(room)
-            told = len(shown)
+            shown_count = len(shown)
             shown += self._beside(room - self._cost(shown), level)
         lines = self._lines(shown)
-        if left_out := len(self._standing) - told:
+        if left_out := len(self._standing) - shown_count:
             lines.insert(0, _LEFT_OUT.format(left_out))
         if not lines:
             return Told()
@@ -133,19 +133,19 @@ class TopicLines:
 
     def _keys(self, room: int) -> list[_Row]:
         """One line a topic, the newest first where there is no room for all."""
-        kept: list[_Row] = []
+        rows: list[_Row] = []
         for row in reversed([row for topic in self._rows[CompressionLevel.KEY] for row in topic]):
             short = replace(row, text=fit(row.text, self._most[CompressionLevel.KEY], self._tokenizer))
-            if self._cost([*kept, short]) <= room:
-                kept.append(short)
-        return kept
+            if self._cost([*rows, short]) <= room:
+                rows.append(short)
+        return rows
 
     def _standing_within(self, room: int) -> list[_Row]:
         """The decisions and open items that can be told at all, the newest topics' before the others'.
 
         Their texts are cut alike where they are too long together.
         """
-        kept: list[_Row] = []
+        rows: list[_Row] = []
         named: set[int] = set()
         left = room
         for row in sorted(self._standing, key=lambda row: -row.place):
@@ -154,42 +154,42 @@ class TopicLines:
             if left < 0:
                 break
             named.add(row.place)
-            kept.append(row)
-        if self._cost(kept) <= room:
-            return kept
-        around = self._cost([replace(row, text="") for row in kept]) + _JOINT_TOKENS * len(kept)
-        texts = shared([row.text for row in kept], room - around, self._tokenizer)
-        return [replace(row, text=text) for row, text in zip(kept, texts, strict=True) if text]
+            rows.append(row)
+        if self._cost(rows) <= room:
+            return rows
+        around = self._cost([replace(row, text="") for row in rows]) + _JOINT_TOKENS * len(rows)
+        texts = shared([row.text for row in rows], room - around, self._tokenizer)
+        return [replace(row, text=text) for row, text in zip(rows, texts, strict=True) if text]
 
     def _beside(self, room: int, level: CompressionLevel) -> list[_Row]:
         """Summaries and points, topic by topic, at the level at which preservation keeps them."""
-        levels = [each for each in (CompressionLevel.FULL, CompressionLevel.DETAILED) if each >= level]
+        levels = [one for one in (CompressionLevel.FULL, CompressionLevel.DETAILED) if one >= level]
         if room <= 0 or not levels:
             levels = [CompressionLevel.KEY]
         decided = {row.place for row in self._standing}
         rows: dict[str, dict[int, list[_Row]]] = {}
         blocks = []
         for place in range(len(self._names)):
-            told = {int(each): self._extra(each, place, alone=place not in decided) for each in levels}
-            texts = {each: "\n".join(self._lines(kept)) for each, kept in told.items()}
+            by_level = {int(one): self._extra(one, place, alone=place not in decided) for one in levels}
+            texts = {one: "\n".join(self._lines(level_rows)) for one, level_rows in by_level.items()}
             if not any(texts.values()):
                 continue
-            rows[str(place)] = told
+            rows[str(place)] = by_level
             blocks.append(
                 AgentOutput(
                     agent_id=str(place),
-                    content=texts[min(told)],
-                    level=CompressionLevel(min(told)),
-                    shorter=tuple(texts.get(each, "") for each in (1, 2, 3)),
+                    content=texts[min(by_level)],
+                    level=CompressionLevel(min(by_level)),
+                    shorter=tuple(texts.get(number, "") for number in (1, 2, 3)),
                     vs_level="enhanced",
                     recency_score=(place + 1) / len(self._names),
                     has_dependents=place in decided,
                 )
             )
-        kept = select_context_to_preserve(
+        outputs = select_context_to_preserve(
             blocks, room, tokenizer=self._tokenizer, critical=frozenset(rows), scale=_WHOLE_SCALE
         )
-        return [row for each in kept for row in rows[each.agent_id].get(int(each.level), ())]
+        return [row for output in outputs for row in rows[output.agent_id].get(int(output.level), ())]
 
     def _extra(self, level: CompressionLevel, place: int, *, alone: bool) -> list[_Row]:
         """What a topic has beside what stands, within its template's size.
@@ -199,13 +199,13 @@ class TopicLines:
         rows = self._rows[level][place]
         if level is CompressionLevel.KEY:
             return rows if alone else []
-        told: list[_Row] = []
+        extra_rows: list[_Row] = []
         for row in rows:
             if row.kind in ("summary", "key_points"):
-                if self._cost([*told, row]) > self._most[level]:
+                if self._cost([*extra_rows, row]) > self._most[level]:
                     break
-                told.append(row)
-        return told
+                extra_rows.append(row)
+        return extra_rows
 
     def _cost(self, rows: Sequence[_Row], named: AbstractSet[int] = frozenset()) -> int:
         """Tokens of the rows, and of their topics' names where those do not stand there already."""
@@ -230,7 +230,7 @@ class TopicLines:
 def _stated(place: int, segment: TopicSegment, name: str) -> Mapping[TopicPlace, Sequence[_Row]]:
     """What is known of a topic, by the places that a template has for it."""
     notes = segment.notes
-    given: dict[TopicPlace, Sequence[Statement]] = {
+    by_kind: dict[TopicPlace, Sequence[Statement]] = {
         "summary": notes.sentences,
         "key_points": notes.key_points,
         "decisions": notes.decisions,
@@ -243,16 +243,18 @@ def _stated(place: int, segment: TopicSegment, name: str) -> Mapping[TopicPlace,
                 kind=kind,
                 form="",
                 name=name,
-                text=quoted(each.text),
+                text=quoted(statement.text),
                 named="".join(
-                    f" ({quoted(value)[:_NAMED_CHARACTERS]})" for value in (each.owner, each.due) if value
+                    f" ({quoted(value)[:_NAMED_CHARACTERS]})"
+                    for value in (statement.owner, statement.due)
+                    if value
                 ),
-                evidence=each.evidence,
+                evidence=statement.evidence,
             )
-            for each in statements
-            if each.status not in _OVER_STATUSES
+            for statement in statements
+            if statement.status not in _OVER_STATUSES
         ]
-        for kind, statements in given.items()
+        for kind, statements in by_kind.items()
     }
     key = (known["decisions"] or known["open"])[-1:] or known["summary"][:1]
     return {**known, "key": key}

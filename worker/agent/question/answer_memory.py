@@ -34,7 +34,7 @@ class CachedAnswer(NamedTuple):
     """An answer that was given before and still stands."""
 
     text: str
-    """In other opening and closing words than before, as `style_variation_level` wants it."""
+    """The answer in other opening and closing words than before, as `style_variation_level` wants it."""
     evidence: tuple[int, ...]
     """The utterances of this meeting that it cites."""
     quality: float = 1.0
@@ -70,7 +70,7 @@ class CachedAnswers:
         """The kept answer to a question that means the same, if its evidence still stands; or None."""
         occasion, question = self._occasion(question_context, features), question_context.question.matter
         unsure = self.cache.needs_vector(question, occasion)
-        found = self.cache.find_similar(
+        similar = self.cache.find_similar(
             question,
             occasion,
             vector=await self._vector(question) if unsure else None,
@@ -78,9 +78,9 @@ class CachedAnswers:
             witness=_witness(question_context),
             threshold=features.cache_similarity_threshold,
         )
-        if found is None:
+        if similar is None:
             return None
-        entry, similarity = found
+        entry, similarity = similar
         log.info("answer_from_cache", similarity=round(similarity, 3), **self.cache.statistics.as_dict())
         text = self._style.vary_response(
             entry.response,

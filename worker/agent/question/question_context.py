@@ -164,14 +164,14 @@ class QuestionContext:
 
     def _needed(self, question: str) -> list[int]:
         """The places of the lines whose vectors are needed: the likeliest by words, and their neighbours."""
-        said, index = self.meeting.utterances, self.manager.index
+        utterances, index = self.meeting.utterances, self.manager.index
         likely = (
-            places_by_words(question, index, len(said), VECTOR_CANDIDATES)
-            if said and index.holds(said)
+            places_by_words(question, index, len(utterances), VECTOR_CANDIDATES)
+            if utterances and index.holds(utterances)
             else ()
         )
         near = dict.fromkeys(place + step for step in (0, -1, -2, 1) for place in likely)
-        return [place for place in near if 0 <= place < len(said)]
+        return [place for place in near if 0 <= place < len(utterances)]
 
     def _here(self, earlier: Sequence[Passage]) -> QuotedAnswer:
         """The answer from this meeting alone, made once for what was said and is known of it by now.
@@ -230,9 +230,9 @@ class QuestionContext:
         left_out = NOTHING_LEFT_OUT
         if not extras.evidence:
             left_out = TurnsFromElsewhere.of(self.meeting.thread.turns, self.meeting.replies)
-        told = partial(self._tiers, extras.tiers) if extras.tiers else partial(self._thread, left_out)
+        earlier = partial(self._tiers, extras.tiers) if extras.tiers else partial(self._thread, left_out)
         shown = extras.history and self.meeting.thread.policy.enabled
-        thread = told if shown else None
+        thread = earlier if shown else None
         prompt = self._prompt_of(extras, self._utterances_for(extras), thread)
         self.settings.on_prompt(prompt.record.tokens)
         remembers = bool(prompt.thread or extras.profile) and extras.evidence
@@ -279,8 +279,8 @@ class QuestionContext:
 
     def _tiers(self, tiers: HierarchicalMemory, tokens: int) -> str:
         """The same in tiers, what lasts first; "" where nothing was asked before."""
-        told = tiers.retrieve_context(self.question.text, tokens)
-        text = "\n".join(filter(None, (told.semantic, told.compressed, told.working)))
+        tier_texts = tiers.retrieve_context(self.question.text, tokens)
+        text = "\n".join(filter(None, (tier_texts.semantic, tier_texts.compressed, tier_texts.working)))
         return fit(quoted_lines(text), tokens, self.tokenizer)
 
     def _utterances_for(self, extras: Extras) -> list[Utterance]:
@@ -292,7 +292,7 @@ class QuestionContext:
         """
         archive, budgets = self.meeting.utterances, self.settings.budgets
         last = len(archive)
-        found = briefing(
+        chosen = briefing(
             extras.query or self.question.matter,
             archive,
             self.meeting.segments,
@@ -302,9 +302,9 @@ class QuestionContext:
             close=self._close,
             intent=self.question.intent or "fact",
         )
-        passages = (each for each in extras.passages if each.corpus == "meeting")
-        own = [id_ for each in passages for id_ in each.utterances if 0 < id_ <= last]
-        ranked = [id_ for id_, _ in rrf_fusion([found.wanted, own])]
+        passages = (passage for passage in extras.passages if passage.corpus == "meeting")
+        own = [id_ for passage in passages for id_ in passage.utterances if 0 < id_ <= last]
+        ranked = [id_ for id_, _ in rrf_fusion([chosen.wanted, own])]
         # What changed since a moment, and when people meet next, is looked up, not found by words.
         looks_up = self.question.since is not None or asks_next_time(self.question.matter)
         looked_up = self.quotes().evidence if looks_up else ()

@@ -41,7 +41,7 @@ class EntityPacks:
     """The configured entity packs, as one: they find what a text names."""
 
     def __init__(self, packs: Sequence[Pack] = ()) -> None:
-        """Without `packs`: `MeetingPack` alone."""
+        """Where no `packs` are given, `MeetingPack` is the only one."""
         self._packs = tuple(packs) or (MeetingPack(),)
         self.personal = tuple(
             pack for pack in self._packs if any(kind.personal for kind in pack.kinds.values())
@@ -180,7 +180,7 @@ class ThreadMemory:
         """
         if not self._personal:
             return ()
-        said = [
+        spoken_texts = [
             (each.start_ms, SpokenText(each.text, each.speaker_name or each.speaker_id))
             for each in meeting.utterances
         ]
@@ -189,7 +189,7 @@ class ThreadMemory:
             for each in self._exchanges(meeting, question, here_alone=here_alone)
             for entities in (each.asked, _quoted(each.told))
         ]
-        before = [told for _, told in sorted((*said, *learnt), key=lambda each: each[0])]
+        before = [told for _, told in sorted((*spoken_texts, *learnt), key=lambda each: each[0])]
         asked = SpokenText(question.text, meeting.attendance.name_of(question.by))
         names = tuple(person.name for person in meeting.attendance.people.values())
         return [
@@ -198,41 +198,43 @@ class ThreadMemory:
 
     def _exchanges(self, meeting: Meeting, question: Question, *, here_alone: bool = False) -> list[Exchange]:
         """The newest that the asker may see. Who wants something of the agent has taken on nothing."""
-        seen = [
+        replies = [
             reply
             for reply in meeting.replies
             if _is_seen_by(question, reply) and not (here_alone and reply.rests_elsewhere)
         ]
         names = tuple(person.name for person in meeting.attendance.people.values())
         archive = meeting.utterances
-        found = []
-        for number, reply in enumerate(seen[-_TURNS:], 1):
+        exchanges = []
+        for number, reply in enumerate(replies[-_TURNS:], 1):
             cited = [archive[id_ - 1] for id_ in reply.evidence if 0 < id_ <= len(archive)]
-            if steers(reply.question) or any(steers(said.text) for said in cited):
+            if steers(reply.question) or any(steers(utterance.text) for utterance in cited):
                 # An order to remember had a part in it: nothing is learnt from either.
-                found.append(Exchange(number, reply, (), ()))
+                exchanges.append(Exchange(number, reply, (), ()))
                 continue
             asked = self._entities(reply.question, names, meeting.attendance.name_of(reply.by))
-            told = [one for each in self._told(reply, names) for one in self._attributed(each, cited, names)]
-            own = [each for each in asked if each.kind != "actions"]
-            found.append(Exchange(number, reply, _stated(own), _stated(told)))
-        return found
+            answered = [
+                one for entity in self._told(reply, names) for one in self._attributed(entity, cited, names)
+            ]
+            own = [entity for entity in asked if entity.kind != "actions"]
+            exchanges.append(Exchange(number, reply, _stated(own), _stated(answered)))
+        return exchanges
 
     def _told(self, reply: Reply, names: tuple[str, ...]) -> list[Entity]:
         """What an answer names; what it quotes from elsewhere is nobody's decision or task here."""
         lines = (unframed(line) for line in reply.text.splitlines())
         named = self._entities("\n".join(line for line in lines if not steers(line)), names, "")
-        return [each for each in named if not (reply.rests_elsewhere and each.kind in _SETTLED_KINDS)]
+        return [entity for entity in named if not (reply.rests_elsewhere and entity.kind in _SETTLED_KINDS)]
 
     def _attributed(self, entity: Entity, cited: Sequence[Utterance], names: tuple[str, ...]) -> list[Entity]:
         """What an answer names, once for each of those of whom the cited utterances tell it."""
         if not self._is_personal(entity):
             return [entity]
         people = [
-            each.person
-            for said in cited
-            for each in self._entities(said.text, names, said.speaker_name or said.speaker_id)
-            if (each.kind, each.name) == (entity.kind, entity.name)
+            other.person
+            for utterance in cited
+            for other in self._entities(utterance.text, names, utterance.speaker_name or utterance.speaker_id)
+            if (other.kind, other.name) == (entity.kind, entity.name)
         ]
         return [entity.model_copy(update={"person": person}) for person in dict.fromkeys(people or [""])]
 
@@ -268,10 +270,10 @@ class ThreadMemory:
     def _person(self, exchanges: Sequence[Exchange], by: str, name: str) -> ProfileStore:
         """What one asker's own exchanges say of them; it fades with everybody's turns."""
         profile = ProfileStore(self._kinds)
-        for each in exchanges:
-            asked = (one for one in each.asked if not self._is_personal(one) or one.person == name)
-            told = (one for one in each.told if not self._is_personal(one))
-            profile.add(each.number, (*asked, *told) if each.reply.by == by else ())
+        for exchange in exchanges:
+            asked = (one for one in exchange.asked if not self._is_personal(one) or one.person == name)
+            answered = (one for one in exchange.told if not self._is_personal(one))
+            profile.add(exchange.number, (*asked, *answered) if exchange.reply.by == by else ())
         return profile
 
     def _is_personal(self, entity: Entity) -> bool:
@@ -286,14 +288,14 @@ def _is_seen_by(question: Question, reply: Reply) -> bool:
 
 def _stated(entities: Iterable[Entity]) -> tuple[Entity, ...]:
     """A question and a condition state nothing."""
-    return tuple(each for each in entities if each.detail("status") != "asked")
+    return tuple(entity for entity in entities if entity.detail("status") != "asked")
 
 
-def _quoted(told: Iterable[Entity]) -> list[Entity]:
+def _quoted(entities: Iterable[Entity]) -> list[Entity]:
     """What an answer quotes is older than the answer: it adds to what is known, and changes nothing."""
     asked = ("status", "asked")
     return [
-        each.model_copy(update={"details": (*each.details, asked)})
-        for each in told
-        if each.detail("status") not in ENDS
+        entity.model_copy(update={"details": (*entity.details, asked)})
+        for entity in entities
+        if entity.detail("status") not in ENDS
     ]

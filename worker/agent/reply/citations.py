@@ -67,7 +67,7 @@ _LINES_BEFORE: Final = 5
 _LIST_NUMBER: Final = re.compile(r"^[#*\s]*(?:\d{1,2}[.)]\s+)?")
 _RECITED_LETTERS: Final = 24
 """A piece with so many letters in a row of the rules recites them; their own example of an answer has 18."""
-_LONGEST_PIECE: Final = 4000
+_MAX_PIECE_CHARS: Final = 4000
 """A model that babbles on without a citation or a line break is cut off here."""
 _HEARD_CHARACTERS: Final = 2000
 """So much of a text tells what it is: an answer, a refusal, a call of a tool."""
@@ -118,16 +118,16 @@ class CitedText:
         self._rules = _stretches(rules)
         self._asked = stems(as_read(asked))
         self._steering = stems(as_read("\n".join(steering)))
-        self._names = stems("\n".join(said.speaker_name for said in shown)) - self._steering
+        self._names = stems("\n".join(utterance.speaker_name for utterance in shown)) - self._steering
         self._cited_as = cited_as or {}
-        spoke = (said.speaker_name for said in shown if said.id not in self._cited_as)
+        spoke = (utterance.speaker_name for utterance in shown if utterance.id not in self._cited_as)
         self._people = tuple(dict.fromkeys((*spoke, *people)))
         topics = frozenset(_heading(name) for name in headings if forms_stand(name, ""))
         self._headings = (_OFFERED | topics) - {""}
-        self._shown: Mapping[int, Utterance] = {said.id: said for said in shown}
+        self._shown: Mapping[int, Utterance] = {utterance.id: utterance for utterance in shown}
         self._sources = sources_of(shown, wake_words=wake_words)
         # A number in brackets that somebody said so is a word, though an utterance has it for its id.
-        self._citable = self._shown.keys() - bracketed([said.text for said in shown])
+        self._citable = self._shown.keys() - bracketed([utterance.text for utterance in shown])
         self._zone, self._language, self._on_claim = zone, language, on_claim
         self._mark = mark
         self._buffer, self._ended = "", False
@@ -185,10 +185,10 @@ class CitedText:
         if group is not None and (newline < 0 or group.end() <= newline):
             rest = self._buffer[group.end() :].lstrip(" \t")
             complete = rest and not may_cite(rest)
-            return group.end() if complete or group.end() > _LONGEST_PIECE else None
+            return group.end() if complete or group.end() > _MAX_PIECE_CHARS else None
         if newline >= 0:
             return self._end_of_uncited(newline + 1) if leading is None else newline + 1
-        return len(self._buffer) if len(self._buffer) > _LONGEST_PIECE else None
+        return len(self._buffer) if len(self._buffer) > _MAX_PIECE_CHARS else None
 
     def _end_of_uncited(self, line_end: int) -> int | None:
         """Where a line without citations ends, or the next one that holds nothing else; None: as above."""
@@ -230,14 +230,14 @@ class CitedText:
         )
         claim = _LIST_MARK.sub("", body).replace("**", "").strip()
         self._on_claim(Claim(text=claim, evidence=known))
-        told = f"{inert_claim(body.rstrip())}{self._mark}"
-        return f"{lead_in}{glue}{told} — {', '.join(named)}{end}"
+        cited_claim = f"{inert_claim(body.rstrip())}{self._mark}"
+        return f"{lead_in}{glue}{cited_claim} — {', '.join(named)}{end}"
 
     def _certain(self, body: str, ids: Sequence[int]) -> _Left:
         """A piece without the sentences that are wrong for certain; what they mean, a verifier judges."""
         if not self._rules.isdisjoint(_stretches(body)):
             return "", "rules", []  # asked of the whole: a stretch of them may run over several sentences
-        kept, lost = "", list[str]()
+        certain, lost = "", list[str]()
         for sentence in sentences_of(body):
             claim = as_read(_CLOCK.sub(" ", _LIST_MARK.sub("", sentence)))
             wrong: str | None = None if forms_stand(claim, "") else "form"
@@ -245,12 +245,12 @@ class CitedText:
                 wrong = certain_fault(claim, ids, self._sources, self._people)
                 wrong = wrong or self._unfit(sentence, claim, ids) or self._recites(claim, ids)
             if wrong is None:
-                kept += sentence
+                certain += sentence
             else:
                 lost.append(wrong)
-        if not any(map(str.isalnum, kept)):
+        if not any(map(str.isalnum, certain)):
             return "", lost[-1] if lost else "unreadable", []
-        return kept.rstrip() + ("\n" if body.endswith("\n") else ""), None, lost
+        return certain.rstrip() + ("\n" if body.endswith("\n") else ""), None, lost
 
     def _recites(self, claim: str, ids: Sequence[int]) -> str | None:
         """`steered` where it gives the asker's own words back as somebody's who said nothing of the kind."""
@@ -274,12 +274,12 @@ class CitedText:
         readable = any(map(str.isalnum, claim)) and comparable(claim, "\n".join(sources), self._language)
         return None if readable else "unreadable"
 
-    def _obeys(self, claim: str, said: str) -> bool:
+    def _obeys(self, claim: str, spoken: str) -> bool:
         """Whether the claim is what somebody wanted said, resting on somebody else's words."""
         if not self._steering:
             return False
         own = stems(claim) - self._names - _ENDINGS
-        wanted = (own & self._steering) - stems(said)
+        wanted = (own & self._steering) - stems(spoken)
         return 3 * len(wanted) >= len(own) > 0
 
     def _uncited(self, piece: str) -> str:

@@ -24,9 +24,14 @@ def with_gap(text: str, language: str) -> tuple[str, str]:
 
     Within quotation marks each letter counts: there is no gap in such a text.
     """
-    found = _FOREIGN.findall(text)
-    if len(found) != 1 or len(found[0]) > _MAX_CHARACTERS or GAP_MARK in text or not _QUOTES.isdisjoint(text):
+    foreign = _FOREIGN.findall(text)
+    if (
+        len(foreign) != 1
+        or len(foreign[0]) > _MAX_CHARACTERS
+        or GAP_MARK in text
+        or not _QUOTES.isdisjoint(text)
+    ):
         return text, ""
-    rest = text.replace(found[0], GAP_MARK)
+    rest = text.replace(foreign[0], GAP_MARK)
     readable = sum(map(str.isalpha, rest)) >= _MIN_LETTERS and written_in(rest, language)
-    return (rest, found[0]) if readable else (text, "")
+    return (rest, foreign[0]) if readable else (text, "")

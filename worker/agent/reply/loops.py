@@ -71,20 +71,20 @@ class Loops:
             self.found = True
             return ""
         if ended:
-            told = _letters(self._line)
-            self.found = self._closes(told)
-            self._remember(told)
+            letters = _letters(self._line)
+            self.found = self._closes(letters)
+            self._remember(letters)
             return "" if self.found else self._released(ended)
         if self._is_new:
             return self._released(ended)
-        told = _letters(_OPEN_END.sub("", self._line))
-        self._is_new = not any(each.startswith(told) for each in self._awaited())
+        letters = _letters(_OPEN_END.sub("", self._line))
+        self._is_new = not any(line.startswith(letters) for line in self._awaited())
         return self._released(ended) if self._is_new else ""
 
-    def _remember(self, told: str) -> None:
-        if told:
-            self._said.append(told)
-            self._times[told] += 1
+    def _remember(self, letters: str) -> None:
+        if letters:
+            self._said.append(letters)
+            self._times[letters] += 1
 
     def _released(self, ended: bool) -> str:
         out, self._let_out = self._line[self._let_out :], len(self._line)
@@ -94,17 +94,17 @@ class Loops:
 
     def _awaited(self) -> set[str]:
         """The lines that would close a loop."""
-        said = self._said
-        cycles = (length for length in range(1, _CYCLE_LINES + 1) if len(said) >= 2 * length)
-        due = {said[-length] for length in cycles if said[-2 * length : -length] == said[-length:]}
+        lines = self._said
+        cycles = (length for length in range(1, _CYCLE_LINES + 1) if len(lines) >= 2 * length)
+        due = {lines[-length] for length in cycles if lines[-2 * length : -length] == lines[-length:]}
         return due | {
-            each
-            for each, times in self._times.items()
-            if times >= LOOP_ROUNDS - 1 and len(each) >= _LONG_CHARACTERS
+            line
+            for line, times in self._times.items()
+            if times >= LOOP_ROUNDS - 1 and len(line) >= _LONG_CHARACTERS
         }
 
-    def _closes(self, told: str) -> bool:
-        return bool(told) and told in self._awaited()
+    def _closes(self, letters: str) -> bool:
+        return bool(letters) and letters in self._awaited()
 
 
 def _letters(line: str) -> str:
@@ -112,10 +112,10 @@ def _letters(line: str) -> str:
     return "".join(filter(str.isalnum, bare.lower()))
 
 
-def _stutters(told: str) -> bool:
+def _stutters(letters: str) -> bool:
     """Whether it ends in the same letters again and again."""
-    for length in range(1, min(_MAX_CHARACTERS, len(told) // LOOP_ROUNDS) + 1):
+    for length in range(1, min(_MAX_CHARACTERS, len(letters) // LOOP_ROUNDS) + 1):
         times = max(LOOP_ROUNDS, math.ceil(_WITHIN_CHARACTERS / length))
-        if told.endswith(told[-length:] * times):
+        if letters.endswith(letters[-length:] * times):
             return True
     return False

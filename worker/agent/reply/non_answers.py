@@ -36,9 +36,9 @@ def what_instead(text: str) -> NonAnswer | None:
 
 def _calls(text: str) -> bool:
     """Whether it is nothing but calls of tools."""
-    found = read_text(text)
-    values = [*found.values, *found.begun]
-    return bool(values) and not any(map(str.isalnum, found.rest)) and all(map(_is_call, values))
+    json_text = read_text(text)
+    values = [*json_text.values, *json_text.begun]
+    return bool(values) and not any(map(str.isalnum, json_text.rest)) and all(map(_is_call, values))
 
 
 def _is_call(value: Any) -> bool:
@@ -50,5 +50,5 @@ def _is_call(value: Any) -> bool:
     return (
         not _CALLS.isdisjoint(keys)
         or not (_NAMES.isdisjoint(keys) or _ARGUMENTS.isdisjoint(keys))
-        or any(_is_call(each) for each in value.values() if isinstance(each, dict))
+        or any(_is_call(part) for part in value.values() if isinstance(part, dict))
     )

@@ -34,23 +34,23 @@ def closing_summary(
     or `auto` for the meeting's. `zone`: the time zone in which "tomorrow" becomes a date.
     """
     if not meeting.utterances:
-        told = _SILENT_TEXTS["ko" if language == "auto" else language]
+        texts = _SILENT_TEXTS["ko" if language == "auto" else language]
         empty = meeting.speech.emptiness(meeting.utterances)
         if empty is None:
-            return told["nothing"]
+            return texts["nothing"]
         # There should have been words: the line says why there are none.
         heard_s = round(meeting.speech.everybody.heard_ms / 1000)
-        return f"{told['nothing']} {told[empty].format(heard_s)}"
+        return f"{texts['nothing']} {texts[empty].format(heard_s)}"
     chosen = language_of(meeting) if language == "auto" else language
     words = WORDS.get(chosen, WORDS["en"])
-    said = {each.id: (each.speaker_name, each.start_ms) for each in meeting.utterances}
+    said = {utterance.id: (utterance.speaker_name, utterance.start_ms) for utterance in meeting.utterances}
     witnesses = Witnesses(
         said,
         text=inert_quote,
         edits={
-            each.id: edited(each.corrected_by, chosen)
-            for each in meeting.utterances
-            if each.corrected_by is not None
+            utterance.id: edited(utterance.corrected_by, chosen)
+            for utterance in meeting.utterances
+            if utterance.corrected_by is not None
         },
     )
     lines = in_brief(

@@ -20,7 +20,7 @@ from context.events.effects import Summarise
 from context.events.topic_events import SummaryFailed, SummaryReady
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.korean import language_of
-from context.language.said import said_in
+from context.language.spoken_sentences import split_utterances
 from context.language.to_agent import without_instructions
 from context.models import PromptRecord, Summary
 from context.plain.facade import summarise as extract
@@ -96,7 +96,7 @@ class Summariser:
         whoever has no time to wait for one.
         """
         began_s, topic = monotonic_s(), effect.topic
-        language = language_of(" ".join(said.text for said in effect.utterances), language)
+        language = language_of(" ".join(utterance.text for utterance in effect.utterances), language)
         sent: list[PromptRecord] = []
         try:
             written = None if by_rules else await self._written(effect, language, sent)
@@ -132,11 +132,19 @@ class Summariser:
         if model is None or model.is_resting:
             return None
         if topic.written_until:
-            new = [said for said in (*effect.unread, *effect.utterances) if says_something(said.text)]
-            tokens = sum(self._tokenizer.count(said.text) for said in new)
+            new = [
+                utterance
+                for utterance in (*effect.unread, *effect.utterances)
+                if says_something(utterance.text)
+            ]
+            tokens = sum(self._tokenizer.count(utterance.text) for utterance in new)
             most_turns, most_tokens = _TAIL
             is_tail = len(new) < most_turns and tokens < most_tokens
-            if topic.notes.sentences and is_tail and not any(settling_utterances(said_in(new)).values()):
+            if (
+                topic.notes.sentences
+                and is_tail
+                and not any(settling_utterances(split_utterances(new)).values())
+            ):
                 return topic.notes, "", model.name  # nods are read as soon as they are heard
             if effect.reason in {"turn_limit", "time_limit"} and tokens < self._least_tokens:
                 return None

@@ -76,16 +76,18 @@ class SummaryChecks:
         """
         name = inert_name(draft.topic_name)[:60]
         heard = (*effect.unread, *effect.utterances)
-        spoken = "\n".join((effect.topic.name, effect.topic.notes.text, *(said.text for said in span)))
-        people = stems("\n".join(said.speaker_name for said in heard))
+        spoken = "\n".join(
+            (effect.topic.name, effect.topic.notes.text, *(utterance.text for utterance in span))
+        )
+        people = stems("\n".join(utterance.speaker_name for utterance in heard))
         own = own_words(name) - people
         if not own or 3 * len(own & stems(spoken)) < len(own):
             return ""
         if not forms_stand(name, spoken) or not figures_heard(name, spoken, counts=()):
             return ""
-        texts = (text for said in heard for text in (said.speaker_name, said.text))
+        texts = (text for utterance in heard for text in (utterance.speaker_name, utterance.text))
         wanted = stems("\n".join(text for text in texts if steers(text, self._wake_words)))
-        tainted = (own & wanted) - stems("\n".join(said.text for said in span))
+        tainted = (own & wanted) - stems("\n".join(utterance.text for utterance in span))
         return "" if tainted and 3 * len(tainted) >= len(own) else name
 
     def standing(
@@ -112,9 +114,9 @@ class SummaryChecks:
             self._drop("unrelated")
             return False
 
-        kept = {field: tuple(filter(stands, getattr(drafted, field))) for field in _STATEMENTS}
+        statements = {field: tuple(filter(stands, getattr(drafted, field))) for field in _STATEMENTS}
         content = self._without_faults(
-            drafted.model_copy(update=kept),
+            drafted.model_copy(update=statements),
             span,
             previous,
             settled=statements_of(previous),
@@ -124,10 +126,10 @@ class SummaryChecks:
             content = content.model_copy(update={"sentences": tuple(rest)})
         if not content.sentences:
             raise NothingStands("no sentence of the summary is covered by what was said")
-        spoken = stems(" ".join((*previous.keywords, *(said.text for said in span))))
+        spoken = stems(" ".join((*previous.keywords, *(utterance.text for utterance in span))))
         keywords = tuple(word for word in content.keywords if stems(word) & spoken)
         earlier = (*elsewhere, *previous.decisions, *content.decisions)
-        decisions = tuple(resolved(each, earlier) for each in content.decisions)
+        decisions = tuple(resolved(decision, earlier) for decision in content.decisions)
         content = content.model_copy(update={"keywords": keywords, "decisions": decisions})
         return self._shortened(with_all_of(previous, content))
 
@@ -148,15 +150,15 @@ class SummaryChecks:
         claims = claims_of(content, effect.topic.notes)
         if not claims:
             return content.model_copy(update={"verified": effect.topic.notes.verified})
-        verdicts, said = list[Verdict | None](), list[Utterance]()
+        verdicts, witnesses = list[Verdict | None](), list[Utterance]()
         if self._verifier is not None and within_s > 0:
             asked = claims[:MOST_CLAIMS]
-            said = await self._witnesses(asked, effect)
+            witnesses = await self._witnesses(asked, effect)
             verdicts += await self._verifier.verify(
-                asked, said, language=language, within_s=within_s, on_prompt=on_prompt
+                asked, witnesses, language=language, within_s=within_s, on_prompt=on_prompt
             )
         verdicts += [None] * (len(claims) - len(verdicts))
-        result = judged(content, claims, verdicts, {each.id: each for each in said})
+        result = judged(content, claims, verdicts, {utterance.id: utterance for utterance in witnesses})
         for _, wrong in result.dropped:
             self._drop(wrong)
         if not result.summary.sentences:
@@ -191,7 +193,7 @@ class SummaryChecks:
         settled: Iterable[Statement],
     ) -> Summary:
         """See `context.statements.checks.checked`; what is dropped is counted."""
-        names = tuple(dict.fromkeys(said.speaker_name for said in span))
+        names = tuple(dict.fromkeys(utterance.speaker_name for utterance in span))
         sources = sources_of(span, newest(previous, _CITED_STATEMENTS), self._wake_words)
         result = checked(content, sources, names, settled=settled)
         for _, wrong in result.dropped:
@@ -205,12 +207,12 @@ class SummaryChecks:
 
     def _shortened(self, summary: Summary) -> Summary:
         """The text within its token bound, by whole sentences; the first one always stays."""
-        kept: list[Statement] = []
+        sentences: list[Statement] = []
         for sentence in summary.sentences:
-            text = " ".join(said.text for said in [*kept, sentence])
-            if kept and self._tokenizer.count(text) > self._max_tokens:
+            text = " ".join(one.text for one in [*sentences, sentence])
+            if sentences and self._tokenizer.count(text) > self._max_tokens:
                 break
-            kept.append(sentence)
+            sentences.append(sentence)
         return summary.model_copy(
-            update={"text": " ".join(said.text for said in kept), "sentences": tuple(kept)}
+            update={"text": " ".join(one.text for one in sentences), "sentences": tuple(sentences)}
         )

@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 from context.budgets.tokens import ELLIPSIS, fit, shared
 from context.evidence.facts import matter
 from context.language.questions import is_question
-from context.language.said import said_in
+from context.language.spoken_sentences import split_utterances
 from context.models import PendingKind, Statement, Summary, Utterance
 from context.ports import ChatMessage, Tokenizer
 from context.prompts.citing import balanced, cited_ids, cited_in, without_citations
@@ -123,16 +123,16 @@ def _statements(
     beside: Callable[[ItemDraft], dict[str, Any]] = lambda _draft: {},
 ) -> tuple[Statement, ...]:
     """Each once: a small model says the same until its list is full. `beside`: what its list has use for."""
-    found: dict[str, Statement] = {}
+    statements: dict[str, Statement] = {}
     for draft in drafts:
         # A citation in the sentence says nothing that `evidence` doesn't; nor does who said it.
         text = balanced(without_citations(" ".join(draft.text.split()))).replace("**", "")
-        name, colon, said = text.partition(": ")
-        text = said if colon and name in names else text
+        name, colon, words = text.partition(": ")
+        text = words if colon and name in names else text
         statement = Statement(text=text, evidence=tuple(sorted(draft.evidence)))
-        if text not in found or not found[text].evidence:
-            found[text] = statement.model_copy(update=beside(draft))
-    return tuple(found.values())
+        if text not in statements or not statements[text].evidence:
+            statements[text] = statement.model_copy(update=beside(draft))
+    return tuple(statements.values())
 
 
 _SHOWN_SIZES: Final = ((12, 160), (8, 120), (5, 60))
@@ -163,7 +163,7 @@ class SummaryPrompt:
         """
         spans: list[list[Utterance]] = []
         used = 0
-        for utterance in (piece for said in utterances for piece in self._pieces(said)):
+        for utterance in (piece for whole in utterances for piece in self._pieces(whole)):
             tokens = self._tokenizer.count(summary_line(utterance)) + 1
             if not spans or used + tokens > self._span_tokens or spans[-1][-1].id == utterance.id:
                 spans.append([])
@@ -172,16 +172,18 @@ class SummaryPrompt:
             used += tokens
         return spans
 
-    def _pieces(self, said: Utterance) -> Iterator[Utterance]:
+    def _pieces(self, utterance: Utterance) -> Iterator[Utterance]:
         room = self._span_tokens - 1
-        while self._tokenizer.count(summary_line(said)) > room:
-            around = self._tokenizer.count(summary_line(said.model_copy(update={"text": ""})))
-            piece = fit(said.text, room - around, self._tokenizer).removesuffix(ELLIPSIS)
+        while self._tokenizer.count(summary_line(utterance)) > room:
+            around = self._tokenizer.count(summary_line(utterance.model_copy(update={"text": ""})))
+            piece = fit(utterance.text, room - around, self._tokenizer).removesuffix(ELLIPSIS)
             if not piece:
                 break
-            yield said.model_copy(update={"text": piece})
-            said = said.model_copy(update={"text": said.text[len(piece) :].lstrip(), "doubtful": ()})
-        yield said
+            yield utterance.model_copy(update={"text": piece})
+            utterance = utterance.model_copy(
+                update={"text": utterance.text[len(piece) :].lstrip(), "doubtful": ()}
+            )
+        yield utterance
 
     def messages(
         self,
@@ -196,8 +198,8 @@ class SummaryPrompt:
         `topic`: its name. `previous`: its last summary, into which `span` is folded; where that is empty, one
         is begun. `standing`: other topics' decisions.
         """
-        lines = "\n".join(summary_line(said) for said in span if says_something(said.text))
-        lines = lines or "\n".join(summary_line(said) for said in span)
+        lines = "\n".join(summary_line(utterance) for utterance in span if says_something(utterance.text))
+        lines = lines or "\n".join(summary_line(utterance) for utterance in span)
         before, name = self._before(previous), quoted(topic)[:_NAME_CHARACTERS]
         decided = shared(_elsewhere(standing, span), self._decided_tokens, self._tokenizer)
         if before:
@@ -207,7 +209,7 @@ class SummaryPrompt:
         else:
             prompt = summary_prompt(name, lines, language=language)
         # What looks like a decision or a task, so that the draft leaves none out; the guard checks it.
-        settled = settling_utterances(said_in(span), _HINTED_CHANCE)
+        settled = settling_utterances(split_utterances(span), _HINTED_CHANCE)
         hint = looks_like(settled["decision"], settled["task"], language=language)
         messages = [
             ChatMessage(role="system", content=summary_system(language)),
@@ -232,14 +234,15 @@ class SummaryPrompt:
 
 def _elsewhere(standing: Sequence[Statement], span: Sequence[Utterance]) -> list[str]:
     """The statements that share a seldom word with the talk: what nobody spoke of, nobody changed."""
-    spoken = frozenset().union(*(matter(said.text) for said in span))
+    spoken = frozenset().union(*(matter(utterance.text) for utterance in span))
     most, characters = _ELSEWHERE_SIZE
     near = [
-        each
-        for each in standing
-        if each.evidence and any(rarity(word) >= SELDOM_RARITY for word in matter(each.text) & spoken)
+        statement
+        for statement in standing
+        if statement.evidence
+        and any(rarity(word) >= SELDOM_RARITY for word in matter(statement.text) & spoken)
     ]
-    return [f"- {_statement_line(each, characters)}" for each in near[-most:]]
+    return [f"- {_statement_line(statement, characters)}" for statement in near[-most:]]
 
 
 def _in_words(summary: Summary, characters: int) -> str:

@@ -97,7 +97,7 @@ class TopicJudge:
         verdict, why = TopicChangeResult(topic_changed=False), ""
         try:
             async with asyncio.timeout(self._deadlines.judge_s):
-                said = await ask(
+                verdict_draft = await ask(
                     model,
                     messages,
                     TopicVerdict,
@@ -106,7 +106,7 @@ class TopicJudge:
                     tokenizer=self._tokenizer,
                     on_prompt=prompts.append,
                 )
-            verdict = TopicChangeResult(**said.model_dump())
+            verdict = TopicChangeResult(**verdict_draft.model_dump())
         except TimeoutError:
             model.gave_up(PURPOSE)
             why = "timeout"

@@ -6,7 +6,7 @@ import pytest
 
 from context.language.commands import Command
 from context.language.consenting import answer, answer_of_oneself, answer_to
-from worker.room.room_commands import VoiceCalls
+from worker.participants.room_commands import VoiceCalls
 
 
 @pytest.mark.parametrize(

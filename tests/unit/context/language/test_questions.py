@@ -10,7 +10,7 @@ from context.language.korean import jamo, language_of, language_shown, sound
 from context.language.questions import as_question, clauses, is_question, is_request, sentences
 from tests.unit.cases import cases
 from tests.unit.context.samples import LINES
-from worker.room.room_commands import VoiceCalls
+from worker.participants.room_commands import VoiceCalls
 
 
 @pytest.mark.parametrize("text", LINES)

@@ -11,7 +11,7 @@ import pytest
 from context import language
 from context.language.closed_lists import in_words, wording
 from worker.agent.reply import speaking
-from worker.room import room_commands
+from worker.participants import room_commands
 
 NAMES = sorted(path.stem for path in Path(language.__file__).parent.joinpath("wording").glob("*.toml"))
 

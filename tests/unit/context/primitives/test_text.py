@@ -16,7 +16,7 @@ from context.events.topic_events import SummaryReady
 from context.models import Statement, Summary
 from context.primitives.text import (
     LONGEST_CHARS,
-    LONGEST_NAME,
+    MAX_NAME_CHARS,
     clean_name,
     cleaned,
     inert,
@@ -139,7 +139,7 @@ def test_no_text_takes_longer_than_it_is_long(text: str) -> None:
 def test_a_name_is_one_short_line(name: str) -> None:
     kept = clean_name(name, "nobody")
     assert kept.splitlines() == [kept]
-    assert 0 < len(kept) <= LONGEST_NAME
+    assert 0 < len(kept) <= MAX_NAME_CHARS
     assert clean_name(kept) == kept
 
 

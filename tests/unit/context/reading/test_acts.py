@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from context.language.said import said_in
+from context.language.spoken_sentences import split_utterances
 from context.models import Summary
 from context.plain.facade import summarise
 from context.reading.acts import act_of, acts_of, is_courtesy
@@ -43,6 +43,6 @@ def test_nothing_said_is_nothing_done() -> None:
 
 @cases
 def test_what_follows_tells_what_a_proposal_was(proposal: str, yes: str) -> None:
-    said = said_in([utter(1, "a", proposal), utter(2, "b", yes)])
+    said = split_utterances([utter(1, "a", proposal), utter(2, "b", yes)])
     alone, answered = acts_of(said[:1]), acts_of(said)
     assert answered.chances[:, 0].max() > alone.chances[:, 0].max()

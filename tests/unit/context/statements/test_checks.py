@@ -8,7 +8,7 @@ from context.evidence.claim_words import quotes_stand
 from context.evidence.polarity import is_negated
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.korean import has_hangul
-from context.language.said import said_in
+from context.language.spoken_sentences import split_utterances
 from context.language.to_agent import without_instructions
 from context.models import Statement, Summary
 from context.plain.facade import summarise
@@ -81,7 +81,7 @@ def test_owner_and_moment_stand_or_are_taken_off(
 def test_what_was_said_always_stands(name: str) -> None:
     utterances = load(name)
     sources, names = sources_of(utterances), tuple({u.speaker_name for u in utterances})
-    for said_ in said_in(without_instructions(utterances, DEFAULT_WAKE_WORDS)):
+    for said_ in split_utterances(without_instructions(utterances, DEFAULT_WAKE_WORDS)):
         assert certain_fault(said_.text, (said_.utterance.id,), sources, names) is None
     assert checked(summarise(Summary(), utterances), sources, names).dropped == ()
 

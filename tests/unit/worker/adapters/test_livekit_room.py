@@ -22,8 +22,8 @@ from worker.adapters.livekit_voice import LiveKitVoice
 from worker.clock import Clock
 from worker.holder.standby_listener import StandbyListener
 from worker.holder.takeover import CONNECT_DEADLINE_S, join
+from worker.participants.listener import Listener
 from worker.ports import Holder
-from worker.room.listener import Listener
 
 ME, NEW, DEAD = (Holder(host="a", worker_pid=1, job_pid=pid) for pid in (2, 3, 4))
 

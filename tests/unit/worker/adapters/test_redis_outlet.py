@@ -16,7 +16,7 @@ from tests.contracts.events import answered
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import until
 from tests.unit.worker.agent.meetings import said
-from worker.adapters.redis_outlet import KEPT_AT_MOST, LEAVE_WITHIN_S, RedisOutlet
+from worker.adapters.redis_outlet import LEAVE_WITHIN_S, MAX_KEPT_EVENTS, RedisOutlet
 from worker.outlets import Outlets
 
 pytestmark = in_virtual_time
@@ -112,7 +112,7 @@ async def test_nobody_waits_for_it_again_while_something_is_kept() -> None:
     async with followed(redis) as outlet:
         await outlet.say(LINES[0])
         tries = redis.tries
-        for _ in range(KEPT_AT_MOST + 9):
+        for _ in range(MAX_KEPT_EVENTS + 9):
             await outlet.say(LINES[1])
         assert redis.tries == tries
         redis.there = True

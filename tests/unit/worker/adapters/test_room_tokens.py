@@ -19,9 +19,9 @@ from pydantic import SecretStr
 from worker.adapters.livekit_dispatch import LiveKitDispatch
 from worker.adapters.livekit_tokens import TTL, page_token, participant_token
 from worker.configuration.settings import Settings
+from worker.job_metadata import JobMetadata
 from worker.monitoring.jobs import JobStatus
 from worker.process.room_server import room_server
-from worker.ticket import Ticket
 
 KEY, SECRET = "devkey", "s" * 40
 TREE = Path(__file__).parents[4]
@@ -129,8 +129,8 @@ class FakeRequest:
         self.rejected = how
 
 
-async def asked(ticket: Ticket, statuses: Sequence[JobStatus] = (), **environ: str) -> FakeRequest:
-    request = FakeRequest(ticket.encode())
+async def asked(metadata: JobMetadata, statuses: Sequence[JobStatus] = (), **environ: str) -> FakeRequest:
+    request = FakeRequest(metadata.encode())
     accept = _server(statuses, **environ)._request_fnc
     assert accept is not None
     await accept(request)  # type: ignore[arg-type] # as much of a request as is looked at
@@ -140,7 +140,7 @@ async def asked(ticket: Ticket, statuses: Sequence[JobStatus] = (), **environ: s
 @pytest.mark.parametrize("standby", [False, True])
 async def test_an_agent_keeps_the_identity_that_livekit_gives_it(standby: bool) -> None:
     """One of our own would be a dead agent's as well: the ghost's eviction would end the new job."""
-    request = await asked(Ticket(meeting_id="m-1", standby=standby))
+    request = await asked(JobMetadata(meeting_id="m-1", standby=standby))
     assert request.accepted is not None
     assert "identity" not in request.accepted
 
@@ -150,7 +150,7 @@ async def test_an_agent_keeps_the_identity_that_livekit_gives_it(standby: bool) 
 )
 async def test_another_tenants_meeting_is_left_to_another_worker(tenant: str | None, *, ours: bool) -> None:
     """Under one agent name it would be held as our own meeting of the same id, in another's room."""
-    request = await asked(Ticket(meeting_id="ten1", tenant=tenant), MOIM_TENANT="acme")
+    request = await asked(JobMetadata(meeting_id="ten1", tenant=tenant), MOIM_TENANT="acme")
     assert (request.accepted is not None) is ours
     assert request.rejected == (None if ours else {"terminate": False})
 
@@ -168,6 +168,6 @@ async def test_a_worker_at_its_limit_leaves_a_meeting_to_another(
     status: dict[str, float], *, taken: bool
 ) -> None:
     """LiveKit may ask for some seconds after we have told it that we are full."""
-    request = await asked(Ticket(meeting_id="m-2"), [JobStatus(pid=1, meeting_id="m-1", **status)])
+    request = await asked(JobMetadata(meeting_id="m-2"), [JobStatus(pid=1, meeting_id="m-1", **status)])
     assert (request.accepted is not None) is taken
     assert request.rejected == (None if taken else {"terminate": False})

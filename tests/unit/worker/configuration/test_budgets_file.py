@@ -13,7 +13,7 @@ from tests.unit.cases import cases
 from worker.__main__ import main
 from worker.bootstrap.language_models import model_budget
 from worker.configuration.settings import Settings
-from worker.reach.reach import reach
+from worker.diagnostics.diagnosis import diagnose
 
 ROOT = Path(__file__).parents[4]
 
@@ -88,7 +88,7 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path, content: bytes |
 
 
 async def test_check_says_what_the_file_changes(tmp_path: Path) -> None:
-    (finding,) = await reach(settings_with(tmp_path, "total_budget = 9000"), ["budgets"])
+    (finding,) = await diagnose(settings_with(tmp_path, "total_budget = 9000"), ["budgets"])
     assert (finding.state, finding.text.endswith("is read: total_budget of its own")) == ("ok", True)
-    (finding,) = await reach(Settings.from_env({}), ["budgets"])
+    (finding,) = await diagnose(Settings.from_env({}), ["budgets"])
     assert finding.text == "the defaults: MOIM_BUDGETS_FILE is not set"

@@ -33,7 +33,7 @@ Risks
 
 
 def read_document(path: Path) -> ReadDocument:
-    """What `worker.documents.document_reading` makes of it, without its process (tests/integration/test_apart.py)."""
+    """What `worker.documents.document_reading` makes of it, without its process (tests/integration/test_call_sandboxed.py)."""
     data, kind = path.read_bytes(), KINDS[path.suffix]
     parts = content_of(kind, data)
     blocks = tuple(Block(text=part.text, heading=part.heading, page=part.page) for part in parts.kept)

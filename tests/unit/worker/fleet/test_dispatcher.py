@@ -30,8 +30,8 @@ from worker.fleet.dispatcher import (
 )
 from worker.fleet.roomless import CLOSE_WITHIN_S, GONE_FOR_S
 from worker.holder.lease_keeper import LEASE_S, RENEW_EVERY_S
+from worker.job_metadata import JobMetadata
 from worker.ports import Holder, MeetingRow
-from worker.ticket import Ticket
 
 pytestmark = in_virtual_time
 
@@ -45,7 +45,7 @@ class FakePlacement:
     """LiveKit as far as a dispatcher sees it."""
 
     rooms: set[str] = field(default_factory=set)
-    placed: list[tuple[str, Ticket]] = field(default_factory=list)
+    placed: list[tuple[str, JobMetadata]] = field(default_factory=list)
     withdrawn: list[tuple[str, str]] = field(default_factory=list)
     taken: set[str] = field(default_factory=set)
     """Meetings whose dispatch a worker has and which are about to begin."""
@@ -59,9 +59,9 @@ class FakePlacement:
         self._reach()
         return self.rooms & set(rooms)
 
-    async def place(self, room: str, ticket: Ticket) -> None:
+    async def place(self, room: str, metadata: JobMetadata) -> None:
         self._reach()
-        self.placed.append((room, ticket))
+        self.placed.append((room, metadata))
 
     async def starting(self, room: str, meeting_id: str, within_s: float) -> bool:
         self._reach()
@@ -136,7 +136,7 @@ async def test_a_wanted_meeting_gets_its_room_and_one_job(fleet: Fleet) -> None:
     assert await fleet.dispatcher.reconcile() == 1
     assert await fleet.dispatcher.reconcile() == 0
     assert fleet.placement.rooms == {"회의실"}
-    assert fleet.placement.placed == [("회의실", Ticket(meeting_id=row.id, tenant="t"))]
+    assert fleet.placement.placed == [("회의실", JobMetadata(meeting_id=row.id, tenant="t"))]
 
 
 async def test_a_relief_is_in_its_place_before_a_dead_holders_lease_ends() -> None:
@@ -154,7 +154,7 @@ async def test_a_relief_is_in_its_place_before_a_dead_holders_lease_ends() -> No
     while not placed:
         clock.advance(CLAIM_EVERY_S)
         await fleet.dispatcher.reconcile()
-    assert placed == [("회의실", Ticket(meeting_id="m-1", tenant="t", standby=True, relief=True))]
+    assert placed == [("회의실", JobMetadata(meeting_id="m-1", tenant="t", standby=True, relief=True))]
     assert clock.monotonic_s() - died_s <= LEASE_S - LATE_S + CLAIM_EVERY_S
     assert LATE_S < LEASE_S - RENEW_EVERY_S, "who renews in time is not late"
 
@@ -210,7 +210,7 @@ async def test_a_restarted_livekit_has_forgotten_its_dispatches_and_is_asked_aga
     for _ in range(12):
         fleet.record.clock.advance(1)
         await fleet.dispatcher.reconcile()
-    assert {ticket.meeting_id for _, ticket in fleet.placement.placed} == {waiting.id}
+    assert {metadata.meeting_id for _, metadata in fleet.placement.placed} == {waiting.id}
     assert fleet.placement.rooms == {"waiting"}
     assert fleet.closed == []
 
@@ -305,10 +305,10 @@ async def _roomless(fleet: Fleet, room: str) -> str:
 class OddPlacement(FakePlacement):
     """A LiveKit that answers about one room what nobody foresaw."""
 
-    async def place(self, room: str, ticket: Ticket) -> None:
+    async def place(self, room: str, metadata: JobMetadata) -> None:
         if room == "odd":
             raise ValueError("DecodeError: wrong wire type")
-        await super().place(room, ticket)
+        await super().place(room, metadata)
 
     async def withdraw(self, room: str, meeting_id: str) -> None:
         if room == "odd":
@@ -324,7 +324,7 @@ async def test_an_answer_that_nobody_foresaw_costs_the_other_meetings_nothing() 
     for row in rows:
         await fleet.registry.note_dispatch(row.id, 5)
     await fleet.dispatcher.reconcile()
-    assert [(room, ticket.standby) for room, ticket in fleet.placement.placed] == [
+    assert [(room, metadata.standby) for room, metadata in fleet.placement.placed] == [
         ("회의실", False),
         ("회의실", True),
     ]

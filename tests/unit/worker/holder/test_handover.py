@@ -18,8 +18,8 @@ from tests.fakes.virtual_time import in_virtual_time
 from worker.holder.handover import QUIET_WITHIN_S, SETTLED_S, Handover
 from worker.meeting.session import Session
 from worker.monitoring import jobs
+from worker.participants.tracks import Tracks
 from worker.ports import Holder
-from worker.room.tracks import Tracks
 
 pytestmark = in_virtual_time
 

@@ -20,9 +20,9 @@ from worker.configuration.settings import Settings
 from worker.holder.overlap import TakeoverOverlap
 from worker.holder.presence import Presence
 from worker.holder.standby_listener import StandbyListener
+from worker.participants.listener import Sink
 from worker.ports import MeetingRow
 from worker.record.sound_log import SoundLog
-from worker.room.listener import Sink
 
 pytestmark = in_virtual_time
 

@@ -23,6 +23,7 @@ from tests.fakes.waiting import until
 from tests.unit.worker.meeting_jobs import HOLDER, World
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Enter, Presence
+from worker.job_metadata import JobMetadata
 from worker.messages import SegmentMessage
 from worker.monitoring import jobs
 from worker.monitoring.metrics import process_metrics
@@ -30,7 +31,6 @@ from worker.passages.passage_store import Scope
 from worker.pressure import Pressure
 from worker.process.entrypoint import _meeting
 from worker.record.spool import Spool
-from worker.ticket import Ticket
 
 LINES = ["출시일은 11월 20일로 결정하겠습니다.", "We decided to buy the second server."]
 
@@ -587,12 +587,12 @@ async def test_a_job_that_is_sent_for_another_tenant_holds_no_meeting_of_ours(
     world: World, tenant: str | None
 ) -> None:
     ours = await world.row()
-    ticket = Ticket(meeting_id=ours.id, tenant=tenant)
+    metadata = JobMetadata(meeting_id=ours.id, tenant=tenant)
     if tenant == "acme":
         with pytest.raises(Refused, match="acme"):
-            await _meeting(world.parts, ticket, "회의실")
+            await _meeting(world.parts, metadata, "회의실")
     else:
-        assert (await _meeting(world.parts, ticket, "회의실")).id == ours.id
+        assert (await _meeting(world.parts, metadata, "회의실")).id == ours.id
 
 
 def test_no_two_tenants_share_a_spool(tmp_path: Path) -> None:

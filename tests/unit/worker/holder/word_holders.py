@@ -15,10 +15,10 @@ from tests.unit.worker.holder.word_sound import WordEngine, speak
 from worker.holder.overlap import TAKEOVER_OVERLAP_MS, TakeoverOverlap
 from worker.holder.standby_listener import OnRecord, StandbyListener
 from worker.meeting.session import Session
+from worker.participants.listener import Sink
+from worker.participants.tracks import MakeTrack, track_maker
 from worker.ports import MeetingRow
 from worker.record.sound_log import KeptTrack
-from worker.room.listener import Sink
-from worker.room.tracks import MakeTrack, track_maker
 
 ROW = MeetingRow(id="m-test", room="회의실", status="live")
 

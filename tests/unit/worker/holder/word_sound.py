@@ -10,7 +10,7 @@ from itertools import groupby
 
 from stt.segment import Segment, Stretch
 from tests.fakes.speech import frames, silence
-from worker.room.listener import Sink
+from worker.participants.listener import Sink
 
 WORDS = {
     "ko": [

@@ -15,7 +15,7 @@ _WORKER = """
 import os, time
 from multiprocessing import forkserver
 from pathlib import Path
-forkserver.set_forkserver_preload(["worker.process.tied", "imports_for_long"])
+forkserver.set_forkserver_preload(["worker.process.fork_server_lifetime", "imports_for_long"])
 forkserver.ensure_running()
 while not Path(os.environ["SEEN"]).exists():
     time.sleep(0.05)
@@ -32,7 +32,7 @@ time.sleep(600)
 
 
 async def test_a_refused_worker_leaves_no_fork_server_that_still_imports(tmp_path: Path) -> None:
-    assert PRELOADED[0] == "worker.process.tied", "before what takes seconds"
+    assert PRELOADED[0] == "worker.process.fork_server_lifetime", "before what takes seconds"
     seen = tmp_path / "seen"
     (tmp_path / "imports_for_long.py").write_text(_IMPORTS)
     environment = {**os.environ, "SEEN": str(seen), "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path.cwd()}"}
@@ -77,7 +77,7 @@ def test_an_interrupt_while_it_imports_is_for_the_worker_alone(tmp_path: Path) -
 
 def test_a_fork_server_whose_worker_is_gone_already_goes_as_well(tmp_path: Path) -> None:
     """Killed so soon that nobody could ask the kernel to be told of it: else it would import for seconds yet."""
-    code = "import sys; sys.orig_argv.append('multiprocessing.forkserver'); import worker.process.tied; print('on')"
+    code = "import sys; sys.orig_argv.append('multiprocessing.forkserver'); import worker.process.fork_server_lifetime; print('on')"
     command = [sys.executable, "-c", code]
     for forked_by, said in ((os.getpid(), "on\n"), (os.getpid() + 1, "")):
         environment = {**os.environ, "MOIM_FORKED_BY": str(forked_by), "PYTHONPATH": str(Path.cwd())}

@@ -48,7 +48,7 @@ class World:
             meeting_id, self.epochs[meeting_id], numbered(*first, *more, after=len(meeting.events))
         )
 
-    def pusher(self, *, seed: int = 1, senders: int = pushing.SENDERS) -> Pusher:
+    def pusher(self, *, seed: int = 1, senders: int = pushing.MAX_SENDERS) -> Pusher:
         return Pusher(self.queue, self.receiver, self.metrics, dice=random.Random(seed), senders=senders)
 
     @asynccontextmanager
@@ -189,7 +189,7 @@ async def test_what_is_refused_for_its_content_is_left_out_after_ten_tries(w: Wo
         async with w.at_work():
             await w.until_accepted(2)
     assert w.got("m-1") == [2, 4]
-    assert w.receiver.posts.count("m-1/3") == pushing.REFUSALS
+    assert w.receiver.posts.count("m-1/3") == pushing.MAX_REFUSALS
     assert w.metrics.outcomes.count("left_out") == 1
     (line,) = [line for line in logs if line["event"] == "push_left_out"]
     assert (line["push_id"], str(status) in line["error"]) == ("m-1/3", True)

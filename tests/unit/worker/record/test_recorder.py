@@ -140,7 +140,7 @@ def _no_space(_fd: int) -> None:
 
 
 async def test_whom_another_holder_has_overtaken_leaves_what_it_has_on_the_disk(tmp_path: Path) -> None:
-    """It may write no more; `worker.holder.orphans` carries it to who may."""
+    """It may write no more; `worker.holder.orphaned_spools` carries it to who may."""
     store, spool = Moody(), Spool(tmp_path, "m-test")
     store.mood = Fenced("a higher epoch")
     recorder = recorder_of(store, spool)

@@ -23,7 +23,7 @@ from worker.web.backends import Api
 from worker.web.following import Following
 from worker.web.pages import page_routes
 from worker.web.sessions import Sessions
-from worker.web.shares import ViewerShare
+from worker.web.viewer_quotas import ViewerQuota
 
 
 class FakePeople:
@@ -49,7 +49,7 @@ SETTINGS = Settings.from_env(ENVIRONMENT)
 @pytest.fixture(autouse=True)
 def wrong_tokens_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wrong tokens are refused at once."""
-    monkeypatch.setattr("worker.web.guesses.WRONG_S", 0.0)
+    monkeypatch.setattr("worker.web.token_throttle.WRONG_S", 0.0)
 
 
 @pytest.fixture
@@ -59,13 +59,13 @@ def settings() -> Settings:
 
 
 @pytest.fixture
-def share() -> ViewerShare:
+def quota() -> ViewerQuota:
     """What one viewer may have; a module that wants another has a fixture of this name."""
-    return ViewerShare()
+    return ViewerQuota()
 
 
 @pytest.fixture
-async def site(settings: Settings, share: ViewerShare) -> AsyncIterator[Site]:
+async def site(settings: Settings, quota: ViewerQuota) -> AsyncIterator[Site]:
     site = Site()
     links = FakeLinks(site.registry.record)
     kept = FakeSessions(site.registry.record, links)
@@ -92,7 +92,7 @@ async def site(settings: Settings, share: ViewerShare) -> AsyncIterator[Site]:
             room_token=room_token(settings),
             commands=site.rates,
             link_ended=site.link_ended,
-            share=share,
+            quota=quota,
         )
         site.parts = parts
         app = api(parts, on_request=site.metrics.api_request, on_refused=site.metrics.command_refused)

@@ -12,8 +12,8 @@ import pytest
 from tests.unit.worker.web.conftest import ENVIRONMENT
 from tests.unit.worker.web.server import TOKEN, Site
 from worker.configuration.settings import Settings
-from worker.web.recordings import MOST_WAITING
-from worker.web.shares import ViewerShare
+from worker.web.recordings import MAX_WAITING_FILES
+from worker.web.viewer_quotas import ViewerQuota
 
 VTT = "WEBVTT\n\n00:00.000 --> 00:02.000\n<v 민지>예산은 삼백만 원으로 결정했습니다.\n\n00:03.000 --> 00:04.000\n<v Ben>Done.\n"
 
@@ -34,9 +34,9 @@ def settings() -> Settings:
 
 
 @pytest.fixture
-def share() -> ViewerShare:
-    """A share in which one person's recordings may be as large as the largest one, and no larger."""
-    return ViewerShare(recordings_mb=0)
+def quota() -> ViewerQuota:
+    """A quota in which one person's recordings may be as large as the largest one, and no larger."""
+    return ViewerQuota(recordings_mb=0)
 
 
 async def bring(site: Site, name: str, data: bytes, **headers: str) -> tuple[int, dict[str, object]]:
@@ -105,12 +105,12 @@ async def test_a_file_is_measured_as_it_is_unpacked(site: Site) -> None:
 
 
 async def test_no_more_than_so_many_wait(site: Site) -> None:
-    for _ in range(MOST_WAITING - 1):
+    for _ in range(MAX_WAITING_FILES - 1):
         await site.recordings.want("b.vtt", "transcript", "b", size_bytes=1, total=1)
     assert (await bring(site, "a.vtt", VTT.encode()))[0] == 202
     status, told = await bring(site, "a.vtt", VTT.encode())
     assert status == 429
-    assert f"{MOST_WAITING} files wait" in told["error"]["mend"]  # type: ignore[index]
+    assert f"{MAX_WAITING_FILES} files wait" in told["error"]["mend"]  # type: ignore[index]
 
 
 async def test_without_an_engine_only_text_is_taken(site: Site) -> None:

@@ -18,8 +18,8 @@ from tests.unit.worker.web.links import opened
 from tests.unit.worker.web.server import ID, TOKEN, Site
 from worker.configuration.settings import Settings
 from worker.links import Link
+from worker.web.session_validity import SessionValidity
 from worker.web.sessions import SESSION, Begun, Sessions
-from worker.web.standing import LinkStanding
 from worker.web.viewers import COOKIE
 
 PAGES = "of-the-pages-0123456789abcdef"
@@ -68,9 +68,9 @@ async def test_another_dispatcher_refuses_who_signed_out_within_two_seconds(
 ) -> None:
     house = House()
     begun = await house.sessions().begin("api")
-    elsewhere, standing = house.sessions(), LinkStanding(house.kept)
+    elsewhere, standing = house.sessions(), SessionValidity(house.kept)
     now_s = 0.0
-    monkeypatch.setattr("worker.web.standing.monotonic_s", lambda: now_s)
+    monkeypatch.setattr("worker.web.session_validity.monotonic_s", lambda: now_s)
 
     async def let_in() -> bool:
         viewer = await elsewhere.viewer(begun.cookie)
@@ -86,7 +86,7 @@ async def test_another_dispatcher_refuses_who_signed_out_within_two_seconds(
 async def test_a_session_ends_with_its_link_and_each_guest_has_their_own(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("worker.web.standing._ASKED_FOR_S", 0.0)
+    monkeypatch.setattr("worker.web.session_validity._ASKED_FOR_S", 0.0)
     link = await link_of(site)
     (_, one), (_, two) = [await opened(site, link["path"]) for _ in range(2)]
     path = f"/v1/meetings/{ID}"

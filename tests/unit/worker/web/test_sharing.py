@@ -14,7 +14,7 @@ from worker.web.viewers import COOKIE
 
 @pytest.fixture(autouse=True)
 async def meetings(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worker.web.standing._ASKED_FOR_S", 0.0)
+    monkeypatch.setattr("worker.web.session_validity._ASKED_FOR_S", 0.0)
     for meeting_id in (ID, "m-2"):
         await site.registry.want(f"회의실 {meeting_id}", meeting_id=meeting_id)
 

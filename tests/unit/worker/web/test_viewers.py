@@ -13,10 +13,10 @@ from context.primitives.askers import is_nobodys, nobodys, shown_as
 from tests.unit.worker.web.links import opened
 from tests.unit.worker.web.server import TOKEN, Site
 from worker.ports import Overview
-from worker.web.shares import ViewerShare
+from worker.web.viewer_quotas import ViewerQuota
 from worker.web.viewers import SigningProxy, Viewer
 
-CHANGES = ViewerShare().changes
+CHANGES = ViewerQuota().changes
 REPLY = {"text": "20일입니다.", "evidence": [1]}
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from context.events.effects import Summarise
 from context.events.topic_events import SummaryFailed, SummaryReady
-from context.language.said import said_in
+from context.language.spoken_sentences import split_utterances
 from context.models import Statement, Summary, Utterance
 from context.ports import CutOff, Refused, Unavailable
 from context.reading.acts import acts_of
@@ -403,9 +403,9 @@ def test_only_what_most_likely_settles_something_is_hinted_at(name: str) -> None
     prompt = SummaryPrompt(Words(), {"transcript": 9_000, "previous_summary": 500, "earlier_decisions": 0})
     messages, _ = prompt.messages("", Summary(), utterances, name[:2], ())
     hint = messages[-1].content.rpartition("\n")[2]
-    read = acts_of(said_in(utterances))
+    read = acts_of(split_utterances(utterances))
     likely = dict.fromkeys(range(1, len(utterances) + 1), 0.0)
-    for sentence, row in zip(said_in(utterances), read.chances, strict=True):
+    for sentence, row in zip(split_utterances(utterances), read.chances, strict=True):
         likely[sentence.utterance.id] = max(likely[sentence.utterance.id], *row[:2].tolist())
     hinted = {int(id_) for id_ in re.findall(r"\[#(\d+)\]", hint)}
     assert hinted == {id_ for id_, chance in likely.items() if chance >= 0.7}
