@@ -32,6 +32,8 @@ _MIN_ACCEPTANCE_LOG_ODDS: Final = -0.1
 """The least log odds of an acceptance or a decision, where no pronoun refers to the proposal."""
 _ACCEPTING_CHANCE, _ACCEPTING_CHANCE_WITH_PRONOUN = 0.4, 0.25
 """The least chance of a decision that accepts another's proposal: without a pronoun for it, with one."""
+_LIKELY_CHANCE: Final = 0.5
+"""The chance from which on a sentence that takes up a decision decides the same once more."""
 _SURE_CHANCE: Final = 0.8
 """The chance from which on a sentence that takes up another one surely decides, however short it is."""
 _SETTLING_COLUMNS: Final = [ACTS.index(act) for act in ("decision", "task", "proposal")]
@@ -142,7 +144,12 @@ def echo(dialogue: Dialogue, place: int) -> int | None:
         return None
     own, text = dialogue.acts.log_odds[behind], dialogue.sentences[behind].text
     says_yes = dialogue.acceptance_log_odds(behind) > max(0.0, own[_REJECTION])
-    return behind if says_yes and is_elliptical(dialogue, behind) and not is_nod(text) else None
+    if not is_elliptical(dialogue, behind) or is_nod(text):
+        return None
+    decides_too = (
+        dialogue.acts.chances[behind, 0] >= _LIKELY_CHANCE and antecedent_of(dialogue, behind) == place
+    )
+    return behind if says_yes or decides_too else None
 
 
 def decides_nothing(dialogue: Dialogue, place: int, lines: Sequence[int]) -> bool:

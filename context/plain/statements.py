@@ -43,7 +43,7 @@ from context.statements.voices import in_lines
 
 SettlingAct = Literal["decision", "task", "open"]
 
-MIN_CHANCE: Final[dict[SettlingAct, float]] = {"decision": 0.6, "task": 0.55, "open": 0.35}
+MIN_CHANCE: Final[dict[SettlingAct, float]] = {"decision": 0.65, "task": 0.55, "open": 0.5}
 """The least chance of a statement of each kind: above it some five of six are one (`acts.scores.json`)."""
 _MIN_EITHER_CHANCE: Final = 0.7
 """The least chance that a sentence is either a decision or a task: then it is the likelier of the two."""
@@ -54,10 +54,8 @@ _MAX_DISTANCE_UTTERANCES: Final = 1
 _PROPOSAL, _DECISION = ACTS.index("proposal"), ACTS.index("decision")
 _TASK, _OPEN, _ACCEPTANCE = ACTS.index("task"), ACTS.index("open"), ACTS.index("acceptance")
 _OPEN_COLUMN: Final = SETTLING_ACTS.index("open")
-_SURELY_OPEN_LOG_ODDS, _HARDLY_OPEN_LOG_ODDS = 5.0, 1.5
-"""Log odds, by its own words, above which a sentence surely leaves something open, and below which hardly."""
-_MIN_HARDLY_OPEN_CHANCE: Final = 0.5
-"""The least chance of an open point that hardly leaves something open by its own words."""
+_SURELY_OPEN_LOG_ODDS: Final = 5.0
+"""Log odds, by its own words, above which a sentence surely leaves something open."""
 _MIN_OPEN_ANSWER_CHANCE: Final = 0.28
 """The least chance of an open point that answers the question right before it: "Not decided yet"."""
 _MIN_OPEN_ANSWER_LOG_ODDS: Final = 0.9
@@ -213,15 +211,12 @@ def _only_meets_again(dialogue: Dialogue, place: int) -> bool:
 
 
 def _open_margins(dialogue: Dialogue) -> NDArray[np.float32]:
-    """The margins of open points: what surely says that it is undecided is one wherever it stands.
-
-    "The coffee is still warm" hardly does by its own words, and would have to be likelier in its place.
-    """
+    """The margins of open points: what surely says that it is undecided is one wherever it stands."""
     own, chances = dialogue.acts.log_odds, dialogue.acts.chances[:, _OPEN_COLUMN]
     log_odds = own[:, _OPEN]
-    least = np.where(log_odds < _HARDLY_OPEN_LOG_ODDS, _MIN_HARDLY_OPEN_CHANCE, MIN_CHANCE["open"])
     sure = (log_odds >= _SURELY_OPEN_LOG_ODDS) & (own.argmax(axis=1) == _OPEN)
-    return np.where(sure, np.maximum(chances - least, 0.0), chances - least)
+    margins = chances - MIN_CHANCE["open"]
+    return np.where(sure, np.maximum(margins, 0.0), margins)
 
 
 def _is_nod_beside(dialogue: Dialogue, place: int, likely: Iterable[int]) -> bool:
@@ -280,9 +275,21 @@ def _statement_at(
         places = lines if acceptance is None else [*lines, acceptance]
         return _statement(dialogue, places, status="decided"), set(places)
     if act == "open" or (len(lines) > 1 and dialogue.is_rejection(place)):
-        due = deadline_in(dialogue.sentences[place].text) if act == "open" else None
+        if act == "open" and _leaves_open_too(dialogue, place + 1, place):
+            lines = [*lines, place + 1]
+        left = [each for each in lines if each >= place] if act == "open" else []
+        due = next((due for each in left if (due := deadline_in(dialogue.sentences[each].text))), None)
         return _statement(dialogue, lines, status="open", kind="open", due=due), set(lines)
     return _task(dialogue, place, lines, names)
+
+
+def _leaves_open_too(dialogue: Dialogue, behind: int, place: int) -> bool:
+    """Whether the sentence right behind one leaves its matter open: "Let us leave that for next week"."""
+    return (
+        behind < len(dialogue.sentences)
+        and dialogue.acts.chances[behind, _OPEN_COLUMN] >= MIN_CHANCE["open"]
+        and not _are_distinct(dialogue, behind, place)
+    )
 
 
 def _task(

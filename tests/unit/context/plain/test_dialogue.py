@@ -23,6 +23,23 @@ def test_a_decision_takes_in_what_it_confirms(lines: tuple[tuple[str, str], ...]
 
 
 @cases
+def test_a_value_that_is_asked_for_named_and_taken_is_one_decision(
+    lines: tuple[tuple[str, str], ...], text: str
+) -> None:
+    assert only(summary_of(lines).decisions).text == text
+
+
+@cases
+def test_a_question_is_one_without_its_mark(lines: tuple[tuple[str, str], ...], text: str) -> None:
+    assert only(summary_of(lines).decisions).text == text
+
+
+@cases
+def test_those_who_agree_to_a_proposal_settle_it(lines: tuple[tuple[str, str], ...], text: str) -> None:
+    assert only(summary_of(lines).decisions).text == text
+
+
+@cases
 def test_what_answers_another_matter_settles_nothing_put_long_before(
     lines: tuple[tuple[str, str], ...], answer: str
 ) -> None:
