@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from context.evidence.facts import facts
+from context.evidence.facts import facts, names_another
 from context.people.exchanges import is_nod
 from context.plain.antecedents import antecedent_of, is_elliptical, with_antecedents
 from context.plain.dialogue import NEAR_SENTENCES, SENTENCES_BACK, SURE_LOG_ODDS, Dialogue
@@ -63,6 +63,8 @@ def acceptance_threshold(dialogue: Dialogue, place: int) -> float | None:
     if any(dialogue.is_proposing_question(each) for each in range(before + 1, place)):
         return None  # something else has been put
     put, asks = dialogue.acts.log_odds[before, _PROPOSAL], dialogue.sentences[before].text
+    if names_another(facts(text), facts(asks)):
+        return None  # "So three hundred are missing" says something else of it
     # A heading stands for what was put of its matter: "We could close in May." – "The kiosk, then?"
     named = any(facts(dialogue.sentences[each].text) for each in with_antecedents(dialogue, before))
     if _surely_accepts(dialogue, place, before):

@@ -278,6 +278,8 @@ def with_antecedents(dialogue: Dialogue, place: int) -> list[int]:
     places = _own_question_and_answer(dialogue, place) or [place]
     while len(places) < _MAX_LINKED_SENTENCES and is_elliptical(dialogue, places[0]):
         before = antecedent_of(dialogue, places[0])
+        if before is not None and dialogue.calls_for_agreement(before):
+            before = antecedent_of(dialogue, before)  # what is agreed to; that it was asked for tells nothing
         if before is None:
             break
         places.insert(0, before)

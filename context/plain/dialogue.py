@@ -76,6 +76,11 @@ class Dialogue:
         """Whether a sentence is a question that proposes something."""
         return self.asks(place) and bool(self.acts.log_odds[place, _PROPOSAL] > 0)
 
+    def calls_for_agreement(self, place: int) -> bool:
+        """Whether a short question asks whether the others agree, and names no matter: "All agreed?"."""
+        likeliest = int(self.acts.log_odds[place].argmax())
+        return self.asks(place) and self.is_short(place) and likeliest in (_DECISION, _ACCEPTANCE)
+
     def acceptance_log_odds(self, place: int) -> float:
         """The log odds that a sentence accepts something; sure where it is no more than "let's", "그러죠"."""
         log_odds = float(self.acts.log_odds[place, _ACCEPTANCE])

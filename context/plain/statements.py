@@ -310,9 +310,10 @@ def _task(
     # The words that take it on tell best until when, then those behind them: 제가 보낼게요. 금요일까지요.
     tells = [each for each in places if each not in lines[:-1] or _gives_due(dialogue, each)]
     due = next((due for each in reversed(tells) if (due := deadline_in(dialogue.sentences[each].text))), None)
-    if due is None and (behind := places_of_due(dialogue.sentences, places[-1] + 1)):
-        due = deadline_in(dialogue.sentences[behind[-1]].text)
-        places = [*places, *behind]
+    for last in dict.fromkeys((place, places[-1])):
+        if due is None and (behind := places_of_due(dialogue.sentences, last + 1)):
+            due = deadline_in(dialogue.sentences[behind[-1]].text)
+            places = [*places, *behind]
     return _statement(dialogue, places, status="open", kind="action", owner=owner, due=due), set(places)
 
 

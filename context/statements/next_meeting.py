@@ -50,7 +50,7 @@ _WORDS_OF_A_CHANGE_EN: Final = 7
 _PARTICLES: Final = closed_lists("next_meeting")["particles_ko"]
 _NOT_NEXT: Final = frozenset(closed_lists("next_meeting")["not_next"])
 _YES_ACTS: Final = ("acceptance", "courtesy")
-_MIN_OFFER_LOG_ODDS: Final = -2.0
+_MIN_OFFER_LOG_ODDS: Final = -1.5
 """Log odds below which a sentence does none of the acts: "목요일은 비었습니다" offers no day."""
 _OFFERS: Final = [ACTS.index(act) for act in ("decision", "proposal", "acceptance")]
 
