@@ -45,6 +45,8 @@ _LOG_ODDS_LOST_PER_SENTENCE: Final = 0.25
 _SAME_TURN_LOG_ODDS, _QUESTION_LOG_ODDS = 1.0, 3.0
 """Log odds that a sentence gains as an antecedent if it stands right before in the same turn, and if it is a
 question that somebody else has just asked."""
+_SAME_MATTER_LOG_ODDS: Final = 1.0
+"""Log odds that a sentence gains as an antecedent if it names something that the elliptical one names."""
 _MIN_NEAR_LOG_ODDS: Final = -1.0
 """The least log odds of these two, before the gain is added."""
 _MIN_ANTECEDENT_LOG_ODDS: Final = -2.5
@@ -126,12 +128,8 @@ def _antecedent_log_odds(dialogue: Dialogue, place: int) -> dict[int, float]:
     """
     text, asked = dialogue.sentences[place].text, dialogue.question_before(place)
     changes = replaces_own_value(text)
-    # What somebody has just proposed stands before anything that was put earlier. So does any question
-    # for whoever leaves it open: "Do we want recordings?" – "I don't know".
-    anew = asked is not None and dialogue.is_proposing_question(asked) and not is_elliptical(dialogue, asked)
-    anew = anew or (asked == place - 1 and dialogue.leaves_open(place))
     log_odds: dict[int, float] = {}
-    for before in range(asked if asked is not None and anew else max(0, place - SENTENCES_BACK), place):
+    for before in range(_first_candidate(dialogue, place, asked), place):
         puts = _proposal_log_odds(dialogue, before, place - before)
         in_turn = before == place - 1 and dialogue.turn_id(before) == dialogue.turn_id(place)
         near = place - before <= NEAR_SENTENCES
@@ -140,11 +138,27 @@ def _antecedent_log_odds(dialogue: Dialogue, place: int) -> dict[int, float]:
             continue
         if in_turn or before == asked:
             puts = max(puts, _MIN_NEAR_LOG_ODDS) + (_SAME_TURN_LOG_ODDS if in_turn else _QUESTION_LOG_ODDS)
+        if not matter(text).isdisjoint(matter(dialogue.sentences[before].text)):
+            puts += _SAME_MATTER_LOG_ODDS
         if before != asked and changes and not gives_up_value(text, facts(dialogue.sentences[before].text)):
             continue
         if dialogue.sentences[before].text != text:
             log_odds[before] = puts - _LOG_ODDS_LOST_PER_SENTENCE * (place - before)
     return log_odds
+
+
+def _first_candidate(dialogue: Dialogue, place: int, asked: int | None) -> int:
+    """The place of the first sentence that may be an antecedent; `asked`: the question right before, if any.
+
+    What somebody has just proposed or asked for stands before anything that was put earlier. So does any
+    question for whoever leaves it open: "Do we want recordings?" – "I don't know".
+    """
+    first = max(0, place - SENTENCES_BACK)
+    if asked is None:
+        return first
+    proposes = dialogue.is_proposing_question(asked) and not is_elliptical(dialogue, asked)
+    asks_for = dialogue.acts.log_odds[asked, _TASK] > 0 or dialogue.leaves_open(place)
+    return asked if proposes or (asked == place - 1 and asks_for) else first
 
 
 def are_promises_of_two(dialogue: Dialogue, before: int, place: int) -> bool:
