@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -10,6 +11,8 @@ from context.language.dates import Moment, counted, lone_days, moments_in, month
 
 _LISTS: Final = closed_lists("moments")
 _SPAN_WORDS: Final = {*_LISTS["spans_ko"], *_LISTS["spans_en"], "meeting"} - {"day"}
+_NOT_BEFORE: Final = re.compile(r"\bnot\s+(?:on\s+)?$", re.IGNORECASE)
+_NOT_BEHIND: Final = re.compile(r"\s*(?:[은는엔]|에는)?\s*(?:말고|아니고|아니라)")
 
 
 def deadline_in(text: str) -> str | None:
@@ -34,10 +37,15 @@ def deadline_in(text: str) -> str | None:
     return f"{hour.words}{text[hour.end : behind[0].end]}" if behind else hour.words
 
 
+def _is_ruled_out(moment: Moment, text: str) -> bool:
+    """Whether a text says that a moment is not meant: "not this week", 이번 주 말고."""
+    return bool(_NOT_BEFORE.search(text[: moment.start]) or _NOT_BEHIND.match(text[moment.end :]))
+
+
 def _each_once(text: str) -> list[Moment]:
-    """The moments of a text; what is said in a row of one day ("Thursday, the 12th") is one moment."""
+    """The moments that a text means; what is said in a row of one day ("Thursday, the 12th") is one."""
     moments: list[Moment] = []
-    for moment in moments_in(text):
+    for moment in (each for each in moments_in(text) if not _is_ruled_out(each, text)):
         before = moments[-1] if moments else None
         if before is None or text[before.end : moment.start].strip(" ,("):
             moments.append(moment)

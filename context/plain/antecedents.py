@@ -134,6 +134,7 @@ def _antecedent_log_odds(dialogue: Dialogue, place: int) -> dict[int, float]:
         in_turn = before == place - 1 and dialogue.turn_id(before) == dialogue.turn_id(place)
         near = place - before <= NEAR_SENTENCES
         is_told = in_turn and puts > 0 if not dialogue.asks(before) else near
+        is_told = is_told or _puts_bare_value(dialogue, before, place)
         if dialogue.is_short(before) and not is_told:
             continue
         if in_turn or before == asked:
@@ -147,13 +148,26 @@ def _antecedent_log_odds(dialogue: Dialogue, place: int) -> dict[int, float]:
     return log_odds
 
 
+def _puts_bare_value(dialogue: Dialogue, before: int, place: int) -> bool:
+    """Whether the sentence right before is what somebody else proposes, a value alone: "A hundred."."""
+    return bool(
+        before == place - 1
+        and dialogue.turn_id(before) != dialogue.turn_id(place)
+        and dialogue.acts.log_odds[before, _PROPOSAL] > 0
+        and facts(dialogue.sentences[before].text)
+    )
+
+
 def _first_candidate(dialogue: Dialogue, place: int, asked: int | None) -> int:
     """The place of the first sentence that may be an antecedent; `asked`: the question right before, if any.
 
     What somebody has just proposed or asked for stands before anything that was put earlier. So does any
-    question for whoever leaves it open: "Do we want recordings?" – "I don't know".
+    question for whoever leaves it open: "Do we want recordings?" – "I don't know". A value that somebody else
+    has just named alone is what a yes is said to.
     """
     first = max(0, place - SENTENCES_BACK)
+    if place and _puts_bare_value(dialogue, place - 1, place):
+        return place - 1
     if asked is None:
         return first
     proposes = dialogue.is_proposing_question(asked) and not is_elliptical(dialogue, asked)

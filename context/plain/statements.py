@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from context.evidence.facts import matter
+from context.evidence.facts import facts, matter
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.dates import moments_in
 from context.language.due_moments import deadline_in
@@ -51,6 +51,8 @@ _MAY_ACCEPT_CHANCE: Final = 0.25
 """Least chance of a decision that may accept what somebody else has put; see `acceptance_threshold`."""
 _MAX_DISTANCE_UTTERANCES: Final = 1
 """Sentences that share their matter are one statement if their utterances are at most so far apart."""
+_MAX_DISTANCE_OF_VALUE_UTTERANCES: Final = 3
+"""The same of sentences that name the same day or figure, one of which cannot be read alone."""
 _PROPOSAL, _DECISION = ACTS.index("proposal"), ACTS.index("decision")
 _TASK, _OPEN, _ACCEPTANCE = ACTS.index("task"), ACTS.index("open"), ACTS.index("acceptance")
 _OPEN_COLUMN: Final = SETTLING_ACTS.index("open")
@@ -242,10 +244,16 @@ def _is_nod_beside_decision(dialogue: Dialogue, place: int, decided: Iterable[in
 def _are_distinct(dialogue: Dialogue, place: int, other: int) -> bool:
     """Whether two sentences that settle something are two statements, each on a matter of its own."""
     one, two = dialogue.sentences[place], dialogue.sentences[other]
-    apart = abs(one.utterance.id - two.utterance.id) > _MAX_DISTANCE_UTTERANCES
-    if apart or are_promises_of_two(dialogue, *sorted((place, other))):
+    distance = abs(one.utterance.id - two.utterance.id)
+    if distance > _MAX_DISTANCE_OF_VALUE_UTTERANCES:
+        return True
+    if are_promises_of_two(dialogue, *sorted((place, other))):
         return True
     on = {each: antecedent_of(dialogue, each) for each in (place, other) if is_elliptical(dialogue, each)}
+    if on and _values(one.text) and _values(one.text) == _values(two.text):
+        return False  # "24th, then." – "Good, the 24th of April it is."
+    if distance > _MAX_DISTANCE_UTTERANCES:
+        return True
     for elliptical, beside in ((place, two), (other, one)):
         if elliptical in on:
             before = on[elliptical]
@@ -256,6 +264,13 @@ def _are_distinct(dialogue: Dialogue, place: int, other: int) -> bool:
     if all(seldom):
         return seldom[0].isdisjoint(seldom[1])
     return 2 * len(about & former) < min(len(about), len(former))
+
+
+def _values(text: str) -> frozenset[object]:
+    """The days, hours and figures that a text names; a day is one with or without its month."""
+    named = facts(text)
+    days = named.days | {day for _, day in named.dates}
+    return frozenset({*days, *named.weekdays, *named.hours, *(named.numbers - days)})
 
 
 def _statement_at(

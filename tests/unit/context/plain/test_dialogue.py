@@ -30,6 +30,20 @@ def test_a_value_that_is_asked_for_named_and_taken_is_one_decision(
 
 
 @cases
+def test_a_value_that_is_said_again_at_once_is_one_decision(
+    lines: tuple[tuple[str, str], ...], text: str
+) -> None:
+    assert text in only(summary_of(lines).decisions).text
+
+
+@cases
+def test_a_yes_takes_the_value_that_was_named_right_before(
+    lines: tuple[tuple[str, str], ...], value: str
+) -> None:
+    assert value in only(summary_of(lines).decisions).text
+
+
+@cases
 def test_a_question_is_one_without_its_mark(lines: tuple[tuple[str, str], ...], text: str) -> None:
     assert only(summary_of(lines).decisions).text == text
 
