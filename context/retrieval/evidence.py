@@ -1,7 +1,7 @@
 """Ranking: how likely each utterance is evidence for a question, and how much a sentence says of a text.
 
-`rank` judges utterances by the trained net of `ranker` on the signals of `signals`; `importance` weighs the
-sentences of any text without a question.
+`rank` judges utterances by the trained net of `ranker` on the signals of `rank_signals`; `importance` weighs
+the sentences of any text without a question.
 """
 
 from __future__ import annotations

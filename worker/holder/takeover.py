@@ -4,7 +4,7 @@
 (`worker.record.recorder`); while the database is away, to this machine's disk (`worker.record.spool`). Each
 frame of sound goes to this machine's memory until it is text (`worker.record.sound_log`). A standby in
 another worker, where there is one, sits in the room in silence and keeps the newest sound of every track and
-what was written lately (`standby_ears`). The lease says who writes the meeting: it stands for 5 s and is
+what was written lately (`standby_listener`). The lease says who writes the meeting: it stands for 5 s and is
 renewed every 1.5 s (`lease_keeper`). With each renewal the holder tells what it has heard and not written
 yet (`MeetingRow.unwritten`).
 

@@ -183,7 +183,7 @@ class Scorer:
         return [*self._rows[place], *dips, *past]
 
     def row(self, place: int) -> list[float]:
-        """The features `NAMES` and `SURROUNDING` of a candidate, by its place among those that are kept."""
+        """The features `NAMES` and `SURROUNDING_FEATURES` of a candidate, by its place of those kept."""
         return self._rows[place] + boundary_features.surroundings(self._curves, place, self._means[place])
 
     def edges(self, at: int) -> Sequence[tuple[int, ...]]:
