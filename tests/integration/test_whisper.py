@@ -285,6 +285,9 @@ def recogniser() -> Whisper:
     return Whisper(resolve("auto", ROOT / ".cache").path, name="whisper-base", workers=1)
 
 
+_MAX_SYLLABLE_TOKENS = 3
+
+
 @pytest.mark.parametrize("told", [(), TERMS["ko"]], ids=["untold", "told terms"])
 @pytest.mark.parametrize("ms", [1000, 8000, 30_000])
 def test_what_never_ends_is_written_up_to_the_bound_and_no_further(
@@ -293,7 +296,10 @@ def test_what_never_ends_is_written_up_to_the_bound_and_no_further(
     sound = floats(_noise("loud noise", ms))
     encoded, end = recogniser._encode(sound), recogniser._tokenizer("ko").eot
     written = recogniser._decode(encoded, "ko", ms / 1000, terms=told, beam_size=1, suppress_tokens=[-1, end])
-    assert len(written.tokens) == max_tokens(ms / 1000)
+    bound = max_tokens(ms / 1000)
+    assert (
+        bound - _MAX_SYLLABLE_TOKENS < len(written.tokens) <= bound
+    )  # a syllable cut at the bound is dropped
 
 
 def quick(sound: Floats, speed: float) -> Floats:
